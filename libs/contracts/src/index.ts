@@ -1,0 +1,8 @@
+export * from './codec.js';
+export * from './error.js';
+export * from './event.js';
+export { type DeepReadonly, type FactDefinition } from './fact.js';
+export * from './facts/index.js';
+export * from './frozen.js';
+export * from './topics.js';
+export { jsonSchemaOf, whyInvalid } from './validate.js';
