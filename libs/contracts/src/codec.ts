@@ -1,4 +1,4 @@
-import type { AnyFactEvent, FactEvent } from './event.js';
+import type { FactEvent } from './event.js';
 import { factByType } from './facts/index.js';
 import { DoorledgerError } from './error.js';
 import { whyInvalid } from './validate.js';
@@ -16,7 +16,7 @@ export class FactRefusedError extends DoorledgerError {}
  * @throws FactRefusedError `ERR_FACT_INVALID` or `ERR_FACT_TOO_LARGE`: nothing of it was sent.
  */
 export function encode(event: FactEvent): EncodedRecord {
-  const problem = whyInvalid(event as AnyFactEvent);
+  const problem = whyInvalid(event);
   if (problem) throw new FactRefusedError('ERR_FACT_INVALID', `A ${event.type} fact breaks its schema at ${problem}.`);
   const value = Buffer.from(JSON.stringify(event));
   const { maxBytes } = factByType.get(event.type)!.topic;

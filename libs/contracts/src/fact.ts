@@ -24,6 +24,10 @@ export function fact<T extends string, P extends TProperties>(
 /** The data of a fact, read-only all the way down. */
 export type DataOfDefinition<D extends FactDefinition> = DeepReadonly<Static<D['data']>>;
 
-export type DeepReadonly<T> = T extends (infer U)[] ? readonly DeepReadonly<U>[] : T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T;
+export type DeepReadonly<T> = T extends (infer U)[]
+  ? readonly DeepReadonly<U>[]
+  : T extends object
+    ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
+    : T;
 
 export const optional = <S extends TSchema>(schema: S) => Type.Optional(schema);

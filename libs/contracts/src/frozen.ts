@@ -30,7 +30,11 @@ export interface FrozenRecords {
     readonly spendBy?: number;
   };
   'consent.voted': { readonly requestId: string; readonly by: string; readonly approved: boolean };
-  'consent.spent': { readonly requestId: string; readonly claimId: string; readonly verdict: 'approved' | 'declined' | 'closed' | 'expired' };
+  'consent.spent': {
+    readonly requestId: string;
+    readonly claimId: string;
+    readonly verdict: 'approved' | 'declined' | 'closed' | 'expired';
+  };
   'tool-call.dispatched': {
     readonly callId: string;
     readonly attempt: number;
@@ -44,7 +48,12 @@ export interface FrozenRecords {
     readonly runId: string;
     readonly outcome: 'ok' | 'error' | 'not-sent' | 'cancelled';
   };
-  'tool-call.reconciled': { readonly callId: string; readonly attempt: number; readonly verdict: 'ran' | 'did-not-run'; readonly by: string };
+  'tool-call.reconciled': {
+    readonly callId: string;
+    readonly attempt: number;
+    readonly verdict: 'ran' | 'did-not-run';
+    readonly by: string;
+  };
   'session.closed': { readonly reason?: string };
   'session.repaired': { readonly position: { readonly partition: number; readonly offset: number }; readonly treatAs: 'void' };
 }
@@ -57,14 +66,30 @@ type Check = (value: unknown) => boolean;
 const text: Check = (v) => typeof v === 'string' && v !== '';
 const number: Check = (v) => typeof v === 'number' && Number.isSafeInteger(v);
 const flag: Check = (v) => typeof v === 'boolean';
-const maybe = (check: Check): Check => (v) => v === undefined || check(v);
-const oneOf = (...values: string[]): Check => (v) => values.includes(v as string);
-const object = (checks: Record<string, Check>): Check => (v) => typeof v === 'object' && v !== null && Object.entries(checks).every(([k, c]) => c((v as Data)[k]));
+const maybe =
+  (check: Check): Check =>
+  (v) =>
+    v === undefined || check(v);
+const oneOf =
+  (...values: string[]): Check =>
+  (v) =>
+    values.includes(v as string);
+const object =
+  (checks: Record<string, Check>): Check =>
+  (v) =>
+    typeof v === 'object' && v !== null && Object.entries(checks).every(([k, c]) => c((v as Data)[k]));
 
 const checks: { readonly [T in FrozenType]: Record<string, Check> } = {
   'turn.claimed': {
-    turnId: text, runId: text, hostId: text, bootId: text, signer: maybe(text), after: (v) => v === null || text(v),
-    resumes: maybe(text), wait: maybe(flag), idempotency: maybe(object({ key: text, body: text })),
+    turnId: text,
+    runId: text,
+    hostId: text,
+    bootId: text,
+    signer: maybe(text),
+    after: (v) => v === null || text(v),
+    resumes: maybe(text),
+    wait: maybe(flag),
+    idempotency: maybe(object({ key: text, body: text })),
   },
   'turn.renewed': { runId: text },
   'turn.stepped': { runId: text },
@@ -72,7 +97,15 @@ const checks: { readonly [T in FrozenType]: Record<string, Check> } = {
   'turn.completed': { runId: text },
   'turn.failed': { runId: text, errorName: maybe(text) },
   'turn.lapsed': { runId: text },
-  'consent.minted': { requestId: text, runId: text, callId: text, grant: maybe(text), quorum: maybe(number), decideBy: maybe(number), spendBy: maybe(number) },
+  'consent.minted': {
+    requestId: text,
+    runId: text,
+    callId: text,
+    grant: maybe(text),
+    quorum: maybe(number),
+    decideBy: maybe(number),
+    spendBy: maybe(number),
+  },
   'consent.voted': { requestId: text, by: text, approved: flag },
   'consent.spent': { requestId: text, claimId: text, verdict: oneOf('approved', 'declined', 'closed', 'expired') },
   'tool-call.dispatched': { callId: text, attempt: number, runId: text, requestId: maybe(text), notAfter: maybe(number) },
@@ -81,13 +114,20 @@ const checks: { readonly [T in FrozenType]: Record<string, Check> } = {
   'session.closed': { reason: maybe(text) },
   'session.repaired': { position: object({ partition: number, offset: number }), treatAs: oneOf('void') },
 };
-const fields = Object.fromEntries(Object.entries(checks).map(([type, of]) => [type, Object.entries(of)])) as { readonly [T in FrozenType]: [string, Check][] };
+const fields = Object.fromEntries(Object.entries(checks).map(([type, of]) => [type, Object.entries(of)])) as {
+  readonly [T in FrozenType]: [string, Check][];
+};
 
 export const isFrozenType = (type: string | undefined): type is FrozenType => type !== undefined && Object.hasOwn(checks, type);
 
 /** Reads the frozen fields out of a fact's data; `undefined` when one of them cannot be read. */
 export function readFrozen(type: FrozenType, data: Data | undefined): FrozenRecord | undefined {
   if (!data) return undefined;
-  for (const [name, check] of fields[type]) if (!check(data[name])) return undefined;
-  return { type, ...data } as unknown as FrozenRecord;
+  const frozen: Record<string, unknown> = { type };
+  for (const [name, check] of fields[type]) {
+    const value = data[name];
+    if (!check(value)) return undefined;
+    if (value !== undefined) frozen[name] = value;
+  }
+  return frozen as unknown as FrozenRecord;
 }

@@ -36,7 +36,9 @@ function topic(
 }
 
 export const topics = {
-  session: topic('session', 48, 4, 'Who holds a session, what it waits for, what was spent and sent. Key: sessionRef, else turnId.', { claims: true }),
+  session: topic('session', 48, 4, 'Who holds a session, what it waits for, what was spent and sent. Key: sessionRef, else turnId.', {
+    claims: true,
+  }),
   toolSession: topic('tool-session', 12, 4, 'Tool sessions started, reused, closed. Key: keyHash.'),
   ingress: topic('ingress', 12, 4, 'How the doors answered each request. Key: sessionRef, else hostId.'),
   spend: topic('spend', 12, 4, "Other people's ledgers and remembered grants. Key: namespace/id or grant/grantId.", { claims: true }),

@@ -37,8 +37,8 @@ function validatorOf(type: string): ValidateFunction | undefined {
  * The place where an event breaks the schema of its type, as a JSON pointer and a rule; `undefined` when it keeps it.
  * An unknown type is read, not refused. Never quotes a value.
  */
-export function whyInvalid(event: { readonly type?: unknown }): string | undefined {
-  const validate = validatorOf(String(event.type));
+export function whyInvalid(event: object): string | undefined {
+  const validate = validatorOf(String((event as { readonly type?: unknown }).type));
   if (!validate || validate(event)) return undefined;
   const [error] = validate.errors!;
   return `${error!.instancePath || '/'} (${error!.keyword})`;

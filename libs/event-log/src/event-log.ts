@@ -55,7 +55,7 @@ export interface EventLog {
   recordAt(position: Position): Promise<StoredRecord | undefined>;
   /**
    * Everything from `from` on, endlessly, in order per partition. `deliver` is called with one batch at a time per
-   * partition and awaited (back-pressure); when it throws, the subscription fails.
+   * partition and awaited (back-pressure), never before `follow` has returned; when it throws, the subscription fails.
    */
   follow(from: LogPositions, deliver: (batch: RecordBatch) => void | Promise<void>): Subscription;
   ends(topic: string): Promise<PartitionRange[]>;

@@ -29,15 +29,21 @@ export const ConsentVoted = fact('consent.voted', topics.session, 'requestId', '
   approved: Type.Boolean(),
 });
 
-export const ConsentSpent = fact('consent.spent', topics.session, 'requestId', 'The request is settled; only the first standing one counts (N20).', {
-  requestId: Sha256,
-  /** The runId for approved and declined; a fresh UUID for closed and expired. */
-  claimId: Uuid,
-  verdict: literals('approved', 'declined', 'closed', 'expired'),
-  by: optional(Ref),
-  reason: optional(Name),
-  grant: optional(Uuid),
-});
+export const ConsentSpent = fact(
+  'consent.spent',
+  topics.session,
+  'requestId',
+  'The request is settled; only the first standing one counts (N20).',
+  {
+    requestId: Sha256,
+    /** The runId for approved and declined; a fresh UUID for closed and expired. */
+    claimId: Uuid,
+    verdict: literals('approved', 'declined', 'closed', 'expired'),
+    by: optional(Ref),
+    reason: optional(Name),
+    grant: optional(Uuid),
+  },
+);
 
 export const GateObserved = fact('gate.observed', topics.session, 'callId', 'A gate under observation would have asked (N16).', {
   turnId: Uuid,
@@ -48,4 +54,3 @@ export const GateObserved = fact('gate.observed', topics.session, 'callId', 'A g
   tool: Name,
   rule: optional(Name),
 });
-

@@ -20,6 +20,10 @@ export type FactData<T extends FactType> = DataOfDefinition<DefinitionOf<T>>;
 export type Fact<T extends FactType = FactType> = { [K in T]: { readonly type: K; readonly data: FactData<K> } }[T];
 
 /** Every fact of spec 9 by its type. */
-export const facts = Object.fromEntries(Object.values(definitions).map((d) => [d.type, d])) as { readonly [T in FactType]: DefinitionOf<T> };
+export const facts = Object.fromEntries(Object.values(definitions).map((d) => [d.type, d])) as {
+  readonly [T in FactType]: DefinitionOf<T>;
+};
 
-export const factByType: ReadonlyMap<string, FactDefinition> = new Map<string, FactDefinition>(Object.values(definitions).map((d) => [d.type, d as FactDefinition]));
+export const factByType: ReadonlyMap<string, FactDefinition> = new Map<string, FactDefinition>(
+  Object.values(definitions).map((d) => [d.type, d as FactDefinition]),
+);

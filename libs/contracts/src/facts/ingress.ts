@@ -11,7 +11,14 @@ export const IngressRecorded = fact('ingress.recorded', topics.ingress, 'hostId'
   door: literals('turn', 'session-op', 'artifact', 'request', 'conversation', 'api'),
   op: optional(Name),
   outcome: literals(
-    'served', 'identity-refused', 'verifier-unavailable', 'admission-refused', 'session-refused', 'cross-site-refused', 'refused', 'failed',
+    'served',
+    'identity-refused',
+    'verifier-unavailable',
+    'admission-refused',
+    'session-refused',
+    'cross-site-refused',
+    'refused',
+    'failed',
   ),
   errorCode: optional(ErrorCode),
   errorName: optional(ErrorClass),
@@ -31,12 +38,18 @@ export const IngressRecorded = fact('ingress.recorded', topics.ingress, 'hostId'
   seq: Type.Integer({ minimum: 1 }),
 });
 
-export const IngressCounted = fact('ingress.counted', topics.ingress, 'hostId', 'Requests that have no record of their own, counted exactly (E4, E6).', {
-  ...place,
-  reason: Name,
-  from: EpochMs,
-  to: EpochMs,
-  count: Type.Integer({ minimum: 1 }),
-  /** The seqs it stands for: [first, length] ranges, each first given as the distance from the end of the range before. */
-  seqs: Type.Array(Type.Tuple([Count, Type.Integer({ minimum: 1 })])),
-});
+export const IngressCounted = fact(
+  'ingress.counted',
+  topics.ingress,
+  'hostId',
+  'Requests that have no record of their own, counted exactly (E4, E6).',
+  {
+    ...place,
+    reason: Name,
+    from: EpochMs,
+    to: EpochMs,
+    count: Type.Integer({ minimum: 1 }),
+    /** The seqs it stands for: [first, length] ranges, each first given as the distance from the end of the range before. */
+    seqs: Type.Array(Type.Tuple([Count, Type.Integer({ minimum: 1 })])),
+  },
+);

@@ -3,11 +3,17 @@ import { fact, optional } from '../fact.js';
 import { EpochMs, Name, Ref, Sha256, Uuid } from '../fields.js';
 import { topics } from '../topics.js';
 
-export const DecisionSpent = fact('decision.spent', topics.spend, 'id', "A decision of somebody else's ledger; the first per key stands (N40).", {
-  namespace: Name,
-  id: Type.String({ minLength: 1, maxLength: 400 }),
-  claimId: Uuid,
-});
+export const DecisionSpent = fact(
+  'decision.spent',
+  topics.spend,
+  'id',
+  "A decision of somebody else's ledger; the first per key stands (N40).",
+  {
+    namespace: Name,
+    id: Type.String({ minLength: 1, maxLength: 400 }),
+    claimId: Uuid,
+  },
+);
 
 export const GrantCreated = fact('grant.created', topics.spend, 'grantId', 'A remembered approval (N52).', {
   grantId: Uuid,
@@ -21,6 +27,10 @@ export const GrantCreated = fact('grant.created', topics.spend, 'grantId', 'A re
   by: Ref,
 });
 
-export const GrantUsed = fact('grant.used', topics.spend, 'grantId', 'One use of a grant, for one request.', { grantId: Uuid, useId: Uuid, requestId: Sha256 });
+export const GrantUsed = fact('grant.used', topics.spend, 'grantId', 'One use of a grant, for one request.', {
+  grantId: Uuid,
+  useId: Uuid,
+  requestId: Sha256,
+});
 
 export const GrantRevoked = fact('grant.revoked', topics.spend, 'grantId', 'The grant is over.', { grantId: Uuid, by: Ref });

@@ -14,7 +14,10 @@ const identity = {
 };
 
 export const LogGenesis = fact('log.genesis', topics.system, 'logId', 'The log names itself; the first one stands (K8).', identity);
-export const LogAdopted = fact('log.adopted', topics.system, 'logId', 'An operator accepted this log under a new identity (K8).', { ...identity, by: optional(Ref) });
+export const LogAdopted = fact('log.adopted', topics.system, 'logId', 'An operator accepted this log under a new identity (K8).', {
+  ...identity,
+  by: optional(Ref),
+});
 
 const host = {
   hostId: HostId,
@@ -36,7 +39,10 @@ export const ToolChanged = fact('tool.changed', topics.system, 'tool', "A tool's
   to: Sha256,
 });
 
-export const IdentityRevoked = fact('identity.revoked', topics.system, 'userRef', "A person's sessions and conversations end.", { userRef: Ref, by: Ref });
+export const IdentityRevoked = fact('identity.revoked', topics.system, 'userRef', "A person's sessions and conversations end.", {
+  userRef: Ref,
+  by: Ref,
+});
 
 export const FreezeSet = fact('freeze.set', topics.system, 'freezeId', 'An operator stops a target (P6).', {
   freezeId: Uuid,
@@ -44,7 +50,11 @@ export const FreezeSet = fact('freeze.set', topics.system, 'freezeId', 'An opera
   by: Ref,
   why: Type.String({ minLength: 1, maxLength: 1000 }),
 });
-export const FreezeLifted = fact('freeze.lifted', topics.system, 'freezeId', 'The freeze is over.', { freezeId: Uuid, by: Ref, why: optional(Type.String({ maxLength: 1000 })) });
+export const FreezeLifted = fact('freeze.lifted', topics.system, 'freezeId', 'The freeze is over.', {
+  freezeId: Uuid,
+  by: Ref,
+  why: optional(Type.String({ maxLength: 1000 })),
+});
 
 export const RetentionApplied = fact('retention.applied', topics.system, 'topic', 'Records before this offset are gone by rule (X3).', {
   topic: Name,
@@ -53,4 +63,8 @@ export const RetentionApplied = fact('retention.applied', topics.system, 'topic'
   by: Ref,
 });
 
-export const ContentRead = fact('content.read', topics.system, 'sessionRef', 'Somebody other than the party read content (P4).', { by: Ref, sessionRef: Ref, what: Name });
+export const ContentRead = fact('content.read', topics.system, 'sessionRef', 'Somebody other than the party read content (P4).', {
+  by: Ref,
+  sessionRef: Ref,
+  what: Name,
+});

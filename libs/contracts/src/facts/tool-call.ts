@@ -6,16 +6,22 @@ import { topics } from '../topics.js';
 const attempt = Type.Integer({ minimum: 1 });
 const call = { turnId: Uuid, runId: Uuid, callId: Uuid, attempt };
 
-export const ToolCallDispatched = fact('tool-call.dispatched', topics.session, 'callId', 'The host will send this attempt once this record is seen to stand (L3).', {
-  ...call,
-  server: Name,
-  tool: Name,
-  gated: Type.Boolean(),
-  requestId: optional(Sha256),
-  spend: optional(RecordPosition),
-  notAfter: optional(EpochMs),
-  toolSessionId: optional(Uuid),
-});
+export const ToolCallDispatched = fact(
+  'tool-call.dispatched',
+  topics.session,
+  'callId',
+  'The host will send this attempt once this record is seen to stand (L3).',
+  {
+    ...call,
+    server: Name,
+    tool: Name,
+    gated: Type.Boolean(),
+    requestId: optional(Sha256),
+    spend: optional(RecordPosition),
+    notAfter: optional(EpochMs),
+    toolSessionId: optional(Uuid),
+  },
+);
 
 export const ToolCallAttempted = fact('tool-call.attempted', topics.session, 'callId', 'One try of a retry series after 429 (M3).', {
   ...call,
@@ -31,9 +37,15 @@ export const ToolCallFinished = fact('tool-call.finished', topics.session, 'call
   durationMs: Millis,
 });
 
-export const ToolCallReconciled = fact('tool-call.reconciled', topics.session, 'callId', 'A person says what became of a call nobody knew the end of.', {
-  callId: Uuid,
-  attempt,
-  verdict: literals('ran', 'did-not-run'),
-  by: Ref,
-});
+export const ToolCallReconciled = fact(
+  'tool-call.reconciled',
+  topics.session,
+  'callId',
+  'A person says what became of a call nobody knew the end of.',
+  {
+    callId: Uuid,
+    attempt,
+    verdict: literals('ran', 'did-not-run'),
+    by: Ref,
+  },
+);

@@ -20,13 +20,41 @@ const closed = {
   ...opened,
   calls: Count,
   reason: literals(
-    'call-end', 'run-end', 'session-end', 'idle', 'max-age', 'evicted', 'shutdown', 'revoked', 'upstream-gone', 'handle-lost', 'host-lost',
+    'call-end',
+    'run-end',
+    'session-end',
+    'idle',
+    'max-age',
+    'evicted',
+    'shutdown',
+    'revoked',
+    'upstream-gone',
+    'handle-lost',
+    'host-lost',
   ),
   cleanupMs: Millis,
   ageMs: Millis,
 };
 
-export const ToolSessionStarted = fact('tool-session.started', topics.toolSession, 'toolSessionId', 'A tool session was opened under an isolation key.', opened);
-export const ToolSessionReused = fact('tool-session.reused', topics.toolSession, 'toolSessionId', 'The same key called again.', { ...opened, calls: Count });
-export const ToolSessionClosed = fact('tool-session.closed', topics.toolSession, 'toolSessionId', 'It was closed, and why; the first per id stands (T40).', closed);
-export const ToolSessionCloseFailed = fact('tool-session.close-failed', topics.toolSession, 'toolSessionId', 'Closing it went wrong.', { ...closed, errorClass: ErrorClass });
+export const ToolSessionStarted = fact(
+  'tool-session.started',
+  topics.toolSession,
+  'toolSessionId',
+  'A tool session was opened under an isolation key.',
+  opened,
+);
+export const ToolSessionReused = fact('tool-session.reused', topics.toolSession, 'toolSessionId', 'The same key called again.', {
+  ...opened,
+  calls: Count,
+});
+export const ToolSessionClosed = fact(
+  'tool-session.closed',
+  topics.toolSession,
+  'toolSessionId',
+  'It was closed, and why; the first per id stands (T40).',
+  closed,
+);
+export const ToolSessionCloseFailed = fact('tool-session.close-failed', topics.toolSession, 'toolSessionId', 'Closing it went wrong.', {
+  ...closed,
+  errorClass: ErrorClass,
+});

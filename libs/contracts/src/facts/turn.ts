@@ -5,20 +5,28 @@ import { topics } from '../topics.js';
 
 const run = { turnId: Uuid, runId: Uuid };
 
-export const TurnClaimed = fact('turn.claimed', topics.session, 'turnId', 'A host asks for the session; the fold of spec 6 says whether it holds it.', {
-  ...run,
-  hostId: HostId,
-  bootId: Uuid,
-  signer: optional(Ref),
-  tenantRef: optional(Ref),
-  /** The runId of the last standing claim; null on a session that has none. */
-  after: Type.Union([Uuid, Type.Null()]),
-  resumes: optional(Sha256),
-  wait: optional(Type.Boolean()),
-  idempotency: optional(Type.Object({ key: Sha256, body: Sha256 })),
-});
+export const TurnClaimed = fact(
+  'turn.claimed',
+  topics.session,
+  'turnId',
+  'A host asks for the session; the fold of spec 6 says whether it holds it.',
+  {
+    ...run,
+    hostId: HostId,
+    bootId: Uuid,
+    signer: optional(Ref),
+    tenantRef: optional(Ref),
+    /** The runId of the last standing claim; null on a session that has none. */
+    after: Type.Union([Uuid, Type.Null()]),
+    resumes: optional(Sha256),
+    wait: optional(Type.Boolean()),
+    idempotency: optional(Type.Object({ key: Sha256, body: Sha256 })),
+  },
+);
 
-export const TurnRenewed = fact('turn.renewed', topics.session, 'turnId', 'The host of a standing or waiting run is still there.', { ...run });
+export const TurnRenewed = fact('turn.renewed', topics.session, 'turnId', 'The host of a standing or waiting run is still there.', {
+  ...run,
+});
 
 export const TurnStepped = fact('turn.stepped', topics.session, 'turnId', 'One step of the agent is durable.', {
   ...run,
@@ -51,4 +59,7 @@ export const TurnFailed = fact('turn.failed', topics.session, 'turnId', 'The tur
   usage: optional(Usage),
 });
 
-export const TurnLapsed = fact('turn.lapsed', topics.session, 'turnId', "A run's host fell silent past its lease; any host may say so.", { ...run, by: HostId });
+export const TurnLapsed = fact('turn.lapsed', topics.session, 'turnId', "A run's host fell silent past its lease; any host may say so.", {
+  ...run,
+  by: HostId,
+});

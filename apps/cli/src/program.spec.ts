@@ -1,0 +1,33 @@
+import { Writable } from 'node:stream';
+import { Output } from './output.js';
+import { runProgram } from './program.js';
+
+async function run(...args: string[]): Promise<{ code: number; text: string }> {
+  let text = '';
+  const code = await runProgram(args, new Output(new Writable({ write: (chunk, _encoding, done) => ((text += String(chunk)), done()) })));
+  return { code, text };
+}
+
+it.each(['up', 'host', 'projector', 'topics', 'tail', 'replay', 'verify', 'backup'])(
+  'teaches %s by an example in its help',
+  async (command) => {
+    const { code, text } = await run(command, '--help');
+    expect(code).toBe(0);
+    expect(text).toContain(`Examples:\n  doorledger ${command}`);
+    expect(text).toContain('--data <value>');
+    expect(text).not.toContain('--turn-steps');
+  },
+);
+
+it('names every setting that may be a flag in the help of config, and no secret', async () => {
+  const { text } = await run('config', 'check', '--help');
+  for (const flag of ['--port', '--door-session-header', '--turn-wall-time-ms', '--logging-format'])
+    expect(text).toContain(`${flag} <value>`);
+  expect(text).not.toMatch(/--(key|database-url)/);
+});
+
+it('prints the reference page whole', async () => {
+  const { code, text } = await run('config', 'reference');
+  expect(code).toBe(0);
+  expect(text).toMatch(/^# Configuration\n[^]*## logging\.format\n[^]*\n$/);
+});

@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { EventLog } from '@doorledger/event-log';
+import { ended, runCli, start } from './testing/run-cli.js';
+import { appendRenewal, openWriter } from './testing/sample-log.js';
+
+let cwd: string;
+let log: EventLog;
+beforeEach(async () => {
+  cwd = mkdtempSync(join(tmpdir(), 'doorledger-cli-'));
+  log = await openWriter(join(cwd, 'data'));
+});
+afterEach(async () => {
+  await log.close();
+  rmSync(cwd, { recursive: true });
+});
+
+const documents = (stdout: string) =>
+  stdout
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as { event: { type: string; data: { runId: string } }; offset: number });
+
+it('X4 tails the log read-only beside the process that writes it, one JSON document per line', async () => {
+  for (const n of [1, 2, 3]) await appendRenewal(log, n);
+  const { code, stdout, stderr } = await runCli(['tail', '--no-follow', '--type', 'turn.*'], { cwd });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(documents(stdout).map(({ offset, event }) => [offset, event.data.runId.at(-1)])).toEqual([
+    [0, '1'],
+    [1, '2'],
+    [2, '3'],
+  ]);
+});
+
+it('X4 follows the log until the pipe is closed, and then ends quietly', async () => {
+  await appendRenewal(log, 1);
+  const child = start('main.ts', ['tail', '--from', 'start'], { cwd });
+  let stderr = '';
+  child.stderr!.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const lines = createInterface(child.stdout!);
+  const [first] = (await once(lines, 'line')) as [string];
+  const next = once(lines, 'line') as Promise<[string]>;
+  await appendRenewal(log, 2);
+  const [second] = await next;
+  expect(documents(`${first}\n${second}`).map(({ offset }) => offset)).toEqual([0, 1]);
+  lines.close();
+  child.stdout!.destroy();
+  const exit = once(child, 'exit') as Promise<[number]>;
+  await appendRenewal(log, 3);
+  expect([(await exit)[0], stderr]).toEqual([0, '']);
+});
+
+it('X4 lists the topics, one JSON document each', async () => {
+  await appendRenewal(log, 1);
+  const { code, stdout } = await runCli(['topics'], { cwd });
+  expect(code).toBe(0);
+  const listed = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { name: string });
+  expect(listed).toContainEqual(
+    expect.objectContaining({ name: 'doorledger.session.v1', partitions: 4, records: 1, visible: 'public', holds: 'truth' }),
+  );
+  expect(listed).toContainEqual(expect.objectContaining({ name: 'doorledger.private.v1', records: 0, visible: 'private' }));
+});
+
+it('K14 and X4 back up a running log into a folder that is there only when it is whole', async () => {
+  await appendRenewal(log, 1);
+  const { code, stdout } = await runCli(['backup', 'copy'], { cwd });
+  expect([code, JSON.parse(stdout)]).toEqual([0, { to: 'copy', files: ['log.db'] }]);
+  const copy = await runCli(['tail', '--no-follow', '--data', 'copy'], { cwd });
+  expect(documents(copy.stdout)).toHaveLength(1);
+  const again = await runCli(['backup', 'copy'], { cwd });
+  expect(again).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('ERR_BACKUP_TARGET') as string });
+});
+
+it('X4 says in one sentence that there is no log yet, and ends with 1', async () => {
+  const { code, stdout, stderr } = await ended(start('main.ts', ['tail'], { cwd, env: { DOORLEDGER_DATA: join(cwd, 'elsewhere') } }));
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(/^doorledger: .*start doorledger.*\(ERR_FILE_MISSING\)\n$/);
+});

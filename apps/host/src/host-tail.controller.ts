@@ -1,0 +1,16 @@
+import { Controller } from '@nestjs/common';
+import { EventPattern } from '@nestjs/microservices';
+import { topics } from '@doorledger/contracts';
+import { transports, type RecordBatch } from '@doorledger/event-log';
+import { Host } from './host.js';
+
+/** Hands the host's tail to its view of the sessions. */
+@Controller()
+export class HostTailController {
+  constructor(private readonly host: Host) {}
+
+  @EventPattern<Record<string, RecordBatch>>(topics.session.name, transports.hostTail)
+  session(batch: RecordBatch): void {
+    this.host.view.apply(batch);
+  }
+}

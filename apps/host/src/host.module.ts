@@ -1,0 +1,16 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { HealthController } from './health.controller.js';
+import { HostTailController } from './host-tail.controller.js';
+import { Host } from './host.js';
+
+@Module({})
+export class HostModule {
+  static with(host: Host): DynamicModule {
+    return {
+      module: HostModule,
+      controllers: [HealthController, HostTailController],
+      providers: [{ provide: Host, useValue: host }],
+      exports: [Host],
+    };
+  }
+}

@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto';
+import { topics } from '@doorledger/contracts';
+import type { DoorledgerConfig } from '@doorledger/config';
+import { FOLD_VERSION, establishIdentity, openSqliteLog, type EventLog, type LogIdentity } from '@doorledger/event-log';
+import { loadDeploymentKey, openSqliteKeyStore, type DeploymentKey, type KeyStore } from '@doorledger/privacy';
+
+/** What cannot be rebuilt: the log with its identity, the deployment key, and the store of content keys. */
+export interface Truth {
+  readonly log: EventLog;
+  readonly identity: LogIdentity;
+  readonly deploymentKey: DeploymentKey;
+  readonly keyStore: KeyStore;
+  close(): Promise<void>;
+}
+
+/** Partition counts of the embedded log (spec 9). */
+export const embeddedTopics: ReadonlyMap<string, number> = new Map(Object.values(topics).map((t) => [t.name, t.partitions.embedded]));
+
+/**
+ * Opens the data folder as its one writer (K14).
+ * @throws LogRefusedError, DeploymentKeyError: the start is refused with one sentence
+ */
+export async function openTruth(config: DoorledgerConfig): Promise<Truth> {
+  const { data: dir } = config;
+  const log = await openSqliteLog({ dir, role: 'writer', topics: embeddedTopics });
+  try {
+    const [system] = await log.ends(topics.system.name);
+    const deploymentKey = loadDeploymentKey({ configured: config.key, dir, mayCreate: system!.end === 0 });
+    const origin = { source: `/doorledger/${config.deployment}/${config.hostId}`, now: Date.now };
+    const expected = { keyCheck: deploymentKey.check, foldVersion: FOLD_VERSION, newLogId: randomUUID };
+    const identity = await establishIdentity(log, expected, origin);
+    const keyStore = openSqliteKeyStore(dir);
+    return {
+      log,
+      identity,
+      deploymentKey,
+      keyStore,
+      close: async () => {
+        await keyStore.close();
+        await log.close();
+      },
+    };
+  } catch (error) {
+    await log.close();
+    throw error;
+  }
+}

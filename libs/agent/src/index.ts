@@ -1,0 +1,2 @@
+export * from './agent.js';
+export { commandAgent } from './command-agent.js';

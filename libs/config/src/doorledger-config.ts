@@ -1,0 +1,151 @@
+import { inspect } from 'node:util';
+import { redacted } from './redacted.js';
+import { Section, Setting } from './setting.js';
+import { choice, integer, list, text } from './kind.js';
+
+const name = text('a name of letters, digits, `.`, `_`, `:` and `-`, at most 200 of them', /^[A-Za-z0-9._:-]{1,200}$/);
+const millis = (max: number) => integer(1, max);
+const HOUR = 3_600_000;
+
+export class DoorSettings {
+  @Setting({
+    about: 'Path of the request door (turns, decisions, operations).',
+    kind: text(
+      'a path such as `/invoke` that no other route of a host begins with (/health, /ready, /metrics, /conversation, /v1)',
+      /^\/(?!(?:health|ready|metrics|conversation|v1)(?:\/|$))[A-Za-z0-9._~/-]+$/,
+    ),
+  })
+  readonly path: string = '/invoke';
+
+  @Setting({
+    about: 'Request header that names the session when the body does not.',
+    kind: text('a header name in lower case: letters, digits and `-`', /^[a-z][a-z0-9-]{0,99}$/),
+  })
+  readonly sessionHeader: string = 'x-session-id';
+}
+
+export type IngressDurability = 'before-reply' | 'buffered';
+
+export class IngressSettings {
+  @Setting({
+    about: 'When the record of a served request must be durable: before the caller hears, or soon after.',
+    kind: choice('before-reply', 'buffered'),
+  })
+  readonly served: IngressDurability = 'before-reply';
+
+  @Setting({ about: 'The same for a refused request.', kind: choice('before-reply', 'buffered') })
+  readonly refusals: IngressDurability = 'buffered';
+}
+
+export class TurnSettings {
+  @Setting({ about: 'Most steps the agent may take in one turn; past it the turn fails with ERR_TURN_BOUND.', kind: integer(1, 1000) })
+  readonly steps: number = 24;
+
+  @Setting({
+    about: 'Longest time one run of a turn may take, in milliseconds; past it the turn fails with ERR_TURN_BOUND.',
+    kind: millis(24 * HOUR),
+  })
+  readonly wallTimeMs: number = 600_000;
+}
+
+export class LoggingSettings {
+  @Setting({ about: 'Least severe log line that is written.', kind: choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent') })
+  readonly level: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent' = 'info';
+
+  @Setting({ about: 'How log lines look; `auto` is `pretty` in a terminal and `json` elsewhere.', kind: choice('auto', 'pretty', 'json') })
+  readonly format: 'auto' | 'pretty' | 'json' = 'auto';
+}
+
+/** The one validated configuration object. `loadConfig` makes it; it is frozen, and printing it shows no secret. */
+export class DoorledgerConfig {
+  @Setting({
+    about: 'Address the doors and the ledger API listen on.',
+    kind: text('a host name or an IP address', /^[A-Za-z0-9.:_-]{1,253}$/),
+  })
+  readonly host: string = '127.0.0.1';
+
+  @Setting({ about: 'Port of the doors; 0 takes a free one.', kind: integer(0, 65_535) })
+  readonly port: number = 8080;
+
+  @Setting({ about: 'Port of the ledger API; 0 takes a free one.', kind: integer(0, 65_535) })
+  readonly projectorPort: number = 8081;
+
+  @Setting({
+    about:
+      'Folder of the embedded log, the ledger and the keys. A relative path starts at the file that names it, else at the working directory.',
+    kind: text('a folder', /^[^\0]+$/),
+  })
+  readonly data: string = './data';
+
+  @Setting({ about: 'Where the facts are logged.', kind: choice('sqlite', 'kafka') })
+  readonly log: 'sqlite' | 'kafka' = 'sqlite';
+
+  @Setting({
+    about: 'Brokers to reach Kafka by; needed with `log: kafka`.',
+    kind: list(text('', /^[^\s,:]+:\d{1,5}$/), 'a list of `host:port` (with commas between, outside the file)'),
+  })
+  readonly kafkaBrokers?: readonly string[];
+
+  @Setting({ about: 'Where the ledger tables live.', kind: choice('sqlite', 'postgres') })
+  readonly store: 'sqlite' | 'postgres' = 'sqlite';
+
+  @Setting({
+    about: 'Address of the PostgreSQL database; needed with `store: postgres`.',
+    kind: text('an address that begins with `postgres://` or `postgresql://`', /^postgres(?:ql)?:\/\/\S+$/),
+    secret: true,
+  })
+  readonly databaseUrl?: string;
+
+  @Setting({
+    about: 'The deployment key, from which references and content keys derive; needed with `log: kafka`.',
+    kind: text(
+      '32 bytes in base64 or hex (make one with `openssl rand -hex 32`)',
+      /^(?:[0-9a-fA-F]{64}|[A-Za-z0-9+/]{43}=|[A-Za-z0-9_-]{43})$/,
+    ),
+    secret: true,
+    otherwise: 'made at the first start, in `deployment.key` of the data folder',
+  })
+  readonly key?: string;
+
+  @Setting({
+    about: 'Name of this host, one process at a time; the same after a restart.',
+    kind: name,
+    otherwise: '`<hostname>-<port>`',
+  })
+  readonly hostId: string;
+
+  @Setting({ about: 'Name of this deployment, part of the source of every fact.', kind: name })
+  readonly deployment: string = 'local';
+
+  @Section(DoorSettings)
+  readonly door: DoorSettings = new DoorSettings();
+
+  @Section(IngressSettings)
+  readonly ingress: IngressSettings = new IngressSettings();
+
+  @Section(TurnSettings)
+  readonly turn: TurnSettings = new TurnSettings();
+
+  @Setting({ about: 'The agent that answers turns. `command` needs no model.', kind: choice('command') })
+  readonly agent: 'command' = 'command' as const;
+
+  @Setting({
+    about: 'What happens to a message for a session whose turn still runs: refused (409), or queued behind it.',
+    kind: choice('reject', 'enqueue'),
+  })
+  readonly concurrency: 'reject' | 'enqueue' = 'reject';
+
+  @Setting({ about: 'Longest time that closing waits for running turns, in milliseconds.', kind: millis(HOUR) })
+  readonly closeTimeoutMs: number = 8_000;
+
+  @Section(LoggingSettings)
+  readonly logging: LoggingSettings = new LoggingSettings();
+
+  toJSON(): object {
+    return redacted(this);
+  }
+
+  [inspect.custom](): object {
+    return redacted(this);
+  }
+}

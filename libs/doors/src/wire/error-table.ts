@@ -1,0 +1,27 @@
+interface ErrorRow {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const retrySoon = { 'retry-after': '1' };
+
+/** The error table of spec 1, as far as its causes exist. */
+export const DoorErrorCodes = {
+  ERR_HOST_CLOSED: { status: 503, headers: { ...retrySoon, connection: 'close' } },
+  ERR_CONCURRENT_RUN: { status: 409 },
+  ERR_AWAITING_DECISION: { status: 409 },
+  ERR_NO_PENDING_ASK: { status: 409 },
+  ERR_INVALID_WIRE_OP: { status: 400 },
+  ERR_INVALID_SESSION_ID: { status: 400 },
+  ERR_INVALID_RUN_INPUT: { status: 400 },
+  ERR_SESSION_NOT_FOUND: { status: 404 },
+  ERR_SESSION_BLOCKED: { status: 503 },
+  ERR_TURN_BOUND: { status: 500 },
+  ERR_TURN_ABANDONED: { status: 409 },
+  ERR_LOG_UNAVAILABLE: { status: 503, headers: retrySoon },
+  ERR_LEDGER_BEHIND: { status: 503, headers: retrySoon },
+} as const satisfies Record<string, ErrorRow>;
+
+export type DoorErrorCode = keyof typeof DoorErrorCodes;
+
+export const isDoorErrorCode = (code: string): code is DoorErrorCode => Object.hasOwn(DoorErrorCodes, code);

@@ -1,0 +1,84 @@
+import { encode, eventOf, topics, type EventOrigin, type Fact, type FactEvent } from '@doorledger/contracts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppendIndefiniteError } from '../errors.js';
+import type { EventLog, NewRecord } from '../event-log.js';
+import type { Met, SessionView } from './session-view.js';
+
+export interface ClaimsOptions {
+  readonly log: Pick<EventLog, 'append'>;
+  readonly view: SessionView;
+  readonly origin: EventOrigin;
+  /** How long to wait until the own tail meets a record, ms. */
+  readonly timeoutMs?: number;
+}
+
+/** Not met in time: whether the records are on the log, and what they changed, is unknown. */
+export class ClaimUnknownError extends Error {}
+
+const FIRST_RETRY_MS = 50;
+const LAST_RETRY_MS = 500;
+
+/**
+ * Appends facts of a held session and tells what the fold made of them when the own tail met them BY THEIR EVENT IDS (L7).
+ * An append whose outcome is unknown is repeated with the same ids.
+ */
+export class Claims {
+  readonly #options: ClaimsOptions;
+
+  constructor(options: ClaimsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * One atomic append; one answer per fact. `undo` says what to append when a copy of a fact turns up that its writer no
+   * longer acts on: because it was void when first met, or was not met in time.
+   * @throws ClaimUnknownError past the time limit; AppendRefusedError when nothing was or will be appended.
+   */
+  async append(key: string, facts: readonly Fact[], undo?: Fact): Promise<Met[]> {
+    const { view, origin, timeoutMs = 5000 } = this.#options;
+    const events = facts.map((fact) => eventOf(fact, origin));
+    const records = events.map((event) => ({ key, ...encode(event) }));
+    const meetings = events.map((event) => view.meet(event.id));
+    const all = Promise.all(meetings.map((m) => m.met));
+    const deadline = new AbortController();
+    try {
+      const met = await Promise.race([all, this.#appendUntilKnown(records, deadline.signal), expiry(timeoutMs, deadline.signal)]);
+      if (!met) throw new ClaimUnknownError('The own tail did not meet the claim in time.');
+      if (undo) met.forEach((m, i) => m.verdict.stands || this.#giveUp(key, events[i]!, undo));
+      return met;
+    } catch (error) {
+      for (const meeting of meetings) meeting.forget();
+      if (undo) for (const event of events) this.#giveUp(key, event, undo);
+      throw error;
+    } finally {
+      deadline.abort();
+    }
+  }
+
+  #giveUp(key: string, event: FactEvent, undo: Fact): void {
+    this.#options.view.giveUp(event.id, () => {
+      const record = { key, ...encode(eventOf(undo, this.#options.origin)) };
+      void this.#appendUntilKnown([record], AbortSignal.timeout(60_000)).catch(() => {});
+    });
+  }
+
+  /** Never resolves: the tail's meeting is the answer. Rejects when the append is refused. */
+  async #appendUntilKnown(records: readonly NewRecord[], signal: AbortSignal): Promise<never> {
+    for (let wait = FIRST_RETRY_MS; !signal.aborted; wait = Math.min(wait * 2, LAST_RETRY_MS)) {
+      try {
+        await this.#options.log.append(topics.session.name, records);
+        break;
+      } catch (error) {
+        if (!(error instanceof AppendIndefiniteError)) throw error;
+      }
+      await sleep(wait, undefined, { ref: false });
+    }
+    return new Promise(() => {});
+  }
+}
+
+const expiry = (ms: number, signal: AbortSignal): Promise<undefined> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(undefined), ms);
+    signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
+  });

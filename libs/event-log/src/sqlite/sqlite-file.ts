@@ -1,0 +1,142 @@
+import { closeSync, fsyncSync, openSync, statSync, writeSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { type WalMarker, markerOf, markerText, nextMarker } from './wal-marker.js';
+
+/**
+ * Past this many bytes, and at close, what the write-ahead file holds is folded into the main file, and it is written again from
+ * its start. It grows beyond by what one transaction writes, and by what is written while the oldest read transaction is
+ * open: readers keep theirs short (K14).
+ */
+export const WAL_BOUND_BYTES = 16 * 1024 * 1024;
+
+const WRITE_WAIT_MS = 5_000;
+/** Readers of the product hold a page of records for a few ms; one that holds longer is not waited for. */
+const CHECKPOINT_WAIT_MS = 50;
+
+export interface Connection {
+  readonly role: 'writer' | 'reader';
+  /** FULL: a commit is on disk when it returns. NORMAL: the newest commits may be lost with the machine, never the file. */
+  readonly synchronous: 'FULL' | 'NORMAL';
+}
+
+/** An open SQLite file. All writes go through `write` or `transact`: they keep the marker of the write-ahead file (K14). */
+export class SqliteFile {
+  readonly db: Database.Database;
+  readonly #walPath: string;
+  readonly #isWriter: boolean;
+  readonly #onClose: () => void;
+  #marker: WalMarker;
+  #markerIsDue = true;
+  readonly #walState: Database.Statement<[], { log: number }>;
+  readonly #frameBytes: number;
+  #checkpointAtBytes = WAL_BOUND_BYTES;
+
+  /** Connects to a file that was checked before (see openSqliteFile). */
+  constructor(path: string, { role, synchronous }: Connection, onClose: () => void = () => {}) {
+    this.#walPath = `${path}-wal`;
+    this.#isWriter = role === 'writer';
+    this.#onClose = onClose;
+    this.db = new Database(path, { readonly: !this.#isWriter, fileMustExist: true, timeout: WRITE_WAIT_MS });
+    try {
+      if (this.#isWriter) {
+        this.db.pragma('journal_mode = WAL');
+        this.db.pragma(`synchronous = ${synchronous}`);
+        this.db.pragma('wal_autocheckpoint = 0');
+      }
+      const row = this.db.prepare<[], { marker: string }>('SELECT marker FROM file_marker').get();
+      this.#marker = markerOf(row?.marker ?? '')!;
+      this.#walState = this.db.prepare('PRAGMA wal_checkpoint(NOOP)');
+      this.#frameBytes = 24 + (this.db.pragma('page_size', { simple: true }) as number);
+    } catch (error) {
+      this.db.close();
+      throw error;
+    }
+  }
+
+  get fileId(): string {
+    return this.#marker.fileId;
+  }
+
+  /** Runs `work` in one transaction: all of it is committed, or, when it or the commit throws, nothing. */
+  write<T>(work: () => T): T {
+    const result = this.transact(work);
+    this.checkpointIfDue();
+    return result;
+  }
+
+  /** As `write`, for who calls `checkpointIfDue` at a better moment. */
+  transact<T>(work: () => T): T {
+    const marker = this.#markerIsDue ? nextMarker(this.#marker) : this.#marker;
+    let result: T;
+    this.db.exec('BEGIN IMMEDIATE');
+    try {
+      if (this.#markerIsDue) this.db.prepare('UPDATE file_marker SET marker = ?').run(markerText(marker));
+      result = work();
+      this.db.exec('COMMIT');
+    } catch (error) {
+      if (this.db.inTransaction) this.db.exec('ROLLBACK');
+      throw error;
+    }
+    this.#marker = marker;
+    this.#markerIsDue = false;
+    return result;
+  }
+
+  checkpointIfDue(): void {
+    const bytes = this.walBytes();
+    if (bytes < this.#checkpointAtBytes) return;
+    this.#checkpointAtBytes = this.#checkpoint('RESTART') ? WAL_BOUND_BYTES : bytes + WAL_BOUND_BYTES / 4;
+  }
+
+  /** What the write-ahead file holds; the file itself keeps the largest size it had. */
+  walBytes(): number {
+    return this.#walState.get()!.log * this.#frameBytes;
+  }
+
+  /**
+   * Gives the write-ahead file its full size at once. A commit into space that is there costs one flush of the disk; one that
+   * makes the file longer costs a second, for the file system's journal. SQLite takes zeros for the end of the file.
+   * For a connection that has written, and whose process has no other one that writes.
+   */
+  reserveWal(): void {
+    const fd = openSync(this.#walPath, 'r+');
+    try {
+      const zeros = Buffer.alloc(1024 * 1024);
+      for (let at = statSync(this.#walPath).size; at < WAL_BOUND_BYTES; at += zeros.length) writeSync(fd, zeros, 0, zeros.length, at);
+      fsyncSync(fd);
+    } catch {
+      // Too little space, or none that can be reserved: the append that needs it will say so.
+    } finally {
+      closeSync(fd);
+    }
+  }
+
+  /** Leaves nothing in the write-ahead file, deleted rows neither; false where a reader, or a full disk, stood in the way. */
+  emptyWal(): boolean {
+    return this.#checkpoint('TRUNCATE');
+  }
+
+  /** After any try the next transaction writes a new marker first. */
+  #checkpoint(mode: 'RESTART' | 'TRUNCATE'): boolean {
+    this.#markerIsDue = true;
+    this.db.pragma(`busy_timeout = ${CHECKPOINT_WAIT_MS}`);
+    try {
+      return this.db.pragma(`wal_checkpoint(${mode})`, { simple: true }) === 0;
+    } catch (error) {
+      if (error instanceof Database.SqliteError && /^SQLITE_(FULL|BUSY|LOCKED)/.test(error.code)) return false;
+      throw error;
+    } finally {
+      this.db.pragma(`busy_timeout = ${WRITE_WAIT_MS}`);
+    }
+  }
+
+  close(): void {
+    if (!this.db.open) return;
+    try {
+      if (this.#isWriter) this.emptyWal();
+    } finally {
+      this.db.close();
+      this.#onClose();
+    }
+  }
+}

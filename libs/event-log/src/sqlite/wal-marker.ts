@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto';
+
+/**
+ * The row that ties a main file to its write-ahead file (K14). Every checkpoint is followed by a new marker, and each names
+ * the one before it: a write-ahead file belongs to a main file exactly when its chain of markers runs through the main file's.
+ */
+export interface WalMarker {
+  /** UUID of the file, made at its creation and kept by its copies. */
+  readonly fileId: string;
+  /** 16 random hex digits. */
+  readonly link: string;
+  /** The link of the marker this one replaced. */
+  readonly previous: string;
+}
+
+const PREFIX = 'doorledger-wal:';
+const FORM = /^doorledger-wal:([0-9a-f-]{36}):([0-9a-f]{16}):([0-9a-f]{16})$/;
+/** Every marker has this length, so that a new one overwrites the old one in place and leaves no trace of it on the page. */
+const LENGTH = PREFIX.length + 36 + 1 + 16 + 1 + 16;
+
+/** The first table of a file has its root on page 2, so the marker is found without SQLite. */
+export const MARKER_PAGE = 2;
+export const MARKER_TABLE = 'CREATE TABLE file_marker (id INTEGER PRIMARY KEY CHECK (id = 1), marker TEXT NOT NULL)';
+
+const newLink = (): string => randomBytes(8).toString('hex');
+
+export const firstMarker = (fileId: string): WalMarker => ({ fileId, link: newLink(), previous: '0'.repeat(16) });
+
+export const nextMarker = ({ fileId, link }: WalMarker): WalMarker => ({ fileId, link: newLink(), previous: link });
+
+export const markerText = ({ fileId, link, previous }: WalMarker): string => `${PREFIX}${fileId}:${link}:${previous}`;
+
+export function markerOf(text: string): WalMarker | undefined {
+  const found = FORM.exec(text);
+  return found ? { fileId: found[1]!, link: found[2]!, previous: found[3]! } : undefined;
+}
+
+/** The marker on a raw page image. */
+export function markerOnPage(page: Buffer): WalMarker | undefined {
+  const at = page.lastIndexOf(PREFIX, undefined, 'latin1');
+  return at < 0 ? undefined : markerOf(page.toString('latin1', at, at + LENGTH));
+}

@@ -1,0 +1,22 @@
+import { topics as allTopics } from '@doorledger/contracts';
+import { partitionOf } from '@doorledger/event-log';
+import { openRunsOf, openRunsQuietSince } from './queries/open-runs.js';
+import { readPlaces } from './queries/places.js';
+import { readSessionState } from './queries/session-state.js';
+import { readStandingContent } from './queries/standing-content.js';
+import { readTurn } from './queries/turns.js';
+import type { LedgerReader } from './reader.js';
+import type { LedgerStore } from './store.js';
+
+/** The host's view of a ledger. `topics` gives the partition count per topic name. */
+export function ledgerReader({ db }: Pick<LedgerStore, 'db'>, topics: ReadonlyMap<string, number>): LedgerReader {
+  const partitions = topics.get(allTopics.session.name)!;
+  return {
+    positions: () => readPlaces(db, topics),
+    sessionRow: (key) => readSessionState(db, key, partitionOf(key, partitions)),
+    openRunsOf: (hostId) => openRunsOf(db, hostId),
+    openRunsQuietSince: (timestamp, limit) => openRunsQuietSince(db, timestamp, limit),
+    messagesOf: (sessionKey) => readStandingContent(db, sessionKey),
+    turn: (turnId) => readTurn(db, turnId),
+  };
+}

@@ -1,0 +1,59 @@
+import { topics } from '@doorledger/contracts';
+import { advance, type PartitionTime, type RecordBatch } from '@doorledger/event-log';
+import type { RowChanges } from '../row-changes.js';
+import { projectIngress } from './ingress.js';
+import { projectPrivate } from './private.js';
+import { quarantine, type Projection } from './projection.js';
+import { projectSession, type FoldedSession } from './session.js';
+import { projectSystem } from './system.js';
+import { projectToolSession } from './tool-session.js';
+
+const projections: ReadonlyMap<string, Projection> = new Map([
+  [topics.toolSession.name, projectToolSession],
+  [topics.ingress.name, projectIngress],
+  [topics.system.name, projectSystem],
+  [topics.private.name, projectPrivate],
+]);
+
+/** Topics that a ledger is made from. `spend` has a fold and no rows of its own yet; its place moves all the same. */
+export const projectedTopics: readonly string[] = [topics.session.name, topics.spend.name, ...projections.keys()];
+
+/** A record whose projection threw: a bug. Its partition stops there. */
+export class ProjectionBug extends Error {
+  constructor(
+    readonly offset: number,
+    options: { cause: unknown },
+  ) {
+    super('A projection threw.', options);
+  }
+}
+
+export interface BatchContext {
+  /** The partition's time before the batch. */
+  readonly time: PartitionTime;
+  /** Rows made from offsets below this one are gone by rule (X3). */
+  readonly retainedFrom: number;
+  /** The sessions of the batch's keys, changed as it is folded. */
+  readonly sessions: ReadonlyMap<string, FoldedSession>;
+}
+
+/**
+ * Folds a batch into row changes and returns the partition's time after it.
+ * @throws ProjectionBug
+ */
+export function projectBatch({ topic, records }: RecordBatch, { time, retainedFrom, sessions }: BatchContext, changes: RowChanges): PartitionTime {
+  const projection = projections.get(topic);
+  for (const record of records) {
+    time = advance(time, record);
+    try {
+      if (topic === topics.session.name) projectSession(record, time, sessions.get(record.key)!, changes);
+      else if (projection && record.offset >= retainedFrom) {
+        const why = projection(record, changes);
+        if (why !== undefined) quarantine(record, why, changes);
+      }
+    } catch (cause) {
+      throw new ProjectionBug(record.offset, { cause });
+    }
+  }
+  return time;
+}

@@ -1,0 +1,43 @@
+import { topicByName } from '@doorledger/contracts';
+import { readEvent } from './readable.js';
+import type { Projection } from './projection.js';
+
+/** Topics whose start may move (X3); a cut of any other is not a rule anybody may make. */
+const cuttable = new Set(['doorledger.ingress.v1', 'doorledger.private.v1']);
+
+/** Hosts and their counts (E11), and what retention took away (X3). */
+export const projectSystem: Projection = (record, changes) => {
+  const reading = readEvent(record);
+  if (!reading) return undefined;
+  if ('why' in reading) return reading.why;
+  const { event } = reading;
+  const at = record.timestamp;
+  switch (event.type) {
+    case 'host.started':
+    case 'host.alive':
+    case 'host.stopped': {
+      const { hostId, bootId, version, foldVersion, lastSeq, durableSeq } = event.data;
+      changes.put('host', {
+        host_id: hostId,
+        boot_id: bootId,
+        version,
+        fold_version: foldVersion,
+        last_seq: lastSeq,
+        durable_seq: durableSeq,
+        alive_at: at,
+        ...(event.type === 'host.started' && { started_at: at }),
+        ...(event.type === 'host.stopped' && { stopped_at: at }),
+      });
+      return undefined;
+    }
+    case 'retention.applied': {
+      const { topic, partition, before } = event.data;
+      if (!cuttable.has(topic) || !topicByName.has(topic)) return 'retention of a topic that is never cut';
+      changes.put('retention', { topic, partition, before });
+      changes.cut({ topic, partition, before });
+      return undefined;
+    }
+    default:
+      return undefined;
+  }
+};

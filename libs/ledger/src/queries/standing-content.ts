@@ -1,0 +1,62 @@
+import type { Kysely } from 'kysely';
+import type { StandingContent } from '../reader.js';
+import type { LedgerTables } from '../schema/index.js';
+
+/**
+ * Content in the order it was named (L10): same place, same key, same hash. Split content is named at its first part by the
+ * hash of the whole; its other parts share key and hash.
+ */
+export async function readStandingContent(db: Kysely<LedgerTables>, sessionKey: string): Promise<StandingContent[]> {
+  const rows = await db
+    .selectFrom('fact as f')
+    .innerJoin('message as m', (join) =>
+      join
+        .onRef('m.partition', '=', 'f.private_partition')
+        .onRef('m.offset', '=', 'f.private_offset')
+        .onRef('m.session_key', '=', 'f.session_key')
+        .onRef('m.hash', '=', 'f.private_hash'),
+    )
+    .select(['m.type', 'm.turn_id', 'm.run_id', 'm.partition', 'm.offset', 'm.key_id', 'm.sealed', 'm.parts', 'm.hash', 'f.type as named_by'])
+    .where('f.session_key', '=', sessionKey)
+    .where('f.verdict', '=', 'stands')
+    .orderBy('f.offset')
+    .execute();
+  const content: StandingContent[] = [];
+  const seen = new Set<string>();
+  for (const row of rows) {
+    // A copy of a record names the same place again.
+    const place = `${row.partition}:${row.offset}`;
+    if (seen.has(place)) continue;
+    seen.add(place);
+    const sealed = row.parts === null ? row.sealed! : await joinParts(db, sessionKey, row.hash, row.parts);
+    if (!sealed) continue;
+    content.push({
+      type: row.type,
+      turnId: row.turn_id,
+      runId: row.run_id,
+      partition: row.partition,
+      offset: row.offset,
+      keyId: row.key_id,
+      sealed,
+      namedBy: row.named_by!,
+    });
+  }
+  return content;
+}
+
+/** Undefined while a part is missing. */
+async function joinParts(db: Kysely<LedgerTables>, sessionKey: string, whole: string, count: number): Promise<Uint8Array | undefined> {
+  const rows = await db
+    .selectFrom('message')
+    .select(['part', 'sealed'])
+    .where('session_key', '=', sessionKey)
+    .where('hash', '=', whole)
+    .where('parts', 'is not', null)
+    .orderBy('part')
+    .orderBy('partition')
+    .orderBy('offset')
+    .execute();
+  // A part appended twice is there twice.
+  const parts = rows.filter((row, i) => i === 0 || row.part !== rows[i - 1]!.part);
+  return parts.length === count ? Buffer.concat(parts.map((row) => row.sealed!)) : undefined;
+}

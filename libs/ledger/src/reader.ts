@@ -1,0 +1,60 @@
+import type { LogPositions, PartitionTime, SessionState } from '@doorledger/event-log';
+import type { Row } from './schema/index.js';
+
+/** A session as the projector left it, with its partition's reading place of the same moment. */
+export interface SessionSnapshot {
+  readonly key: string;
+  readonly partition: number;
+  /** `emptySession` where the ledger has no row. */
+  readonly state: SessionState;
+  /** `time.next` is the first offset that is not in `state`. */
+  readonly time: PartitionTime;
+}
+
+export interface LedgerPositions {
+  /** Next offset per partition of every topic of the log; 0 where nothing was applied. */
+  readonly positions: LogPositions;
+  /** The same places with epoch, last log timestamp and T. */
+  readonly times: Readonly<Record<string, readonly PartitionTime[]>>;
+}
+
+/** A run that stands or waits. */
+export interface OpenRun {
+  readonly sessionKey: string;
+  readonly partition: number;
+  readonly runId: string;
+  readonly turnId: string;
+  readonly hostId: string;
+  readonly bootId: string;
+  readonly status: 'standing' | 'waiting';
+  /** Log timestamp of its last standing record. */
+  readonly quietSince: number;
+}
+
+/** Encrypted content that a standing record names by position and hash (L10). */
+export interface StandingContent {
+  readonly type: string;
+  readonly turnId: string;
+  readonly runId: string;
+  readonly partition: number;
+  readonly offset: number;
+  readonly keyId: string;
+  /** nonce ‖ ciphertext ‖ tag; the parts of split content are joined in order. */
+  readonly sealed: Uint8Array;
+  /** The type of the standing record that names it. */
+  readonly namedBy: string;
+}
+
+/** What a host reads of the ledger. Every method is one consistent read. */
+export interface LedgerReader {
+  positions(): Promise<LedgerPositions>;
+  /** The state of one key and its partition's place in ONE transaction (L9). */
+  sessionRow(key: string): Promise<SessionSnapshot>;
+  /** Every standing or waiting run of a host, of any boot (L13). */
+  openRunsOf(hostId: string): Promise<OpenRun[]>;
+  /** Runs whose last standing record has a log timestamp at or before `timestamp`, the quietest first (L12). */
+  openRunsQuietSince(timestamp: number, limit: number): Promise<OpenRun[]>;
+  /** A session's content in the order its standing records name it. Unnamed and unequal content is not there (L10). */
+  messagesOf(sessionKey: string): Promise<StandingContent[]>;
+  turn(turnId: string): Promise<Row<'turn'> | undefined>;
+}

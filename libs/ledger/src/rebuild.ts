@@ -1,0 +1,61 @@
+import { topics as allTopics } from '@doorledger/contracts';
+import type { EventLog, LogPositions, RecordBatch } from '@doorledger/event-log';
+import { startsOf } from './history.js';
+import { projectedTopics } from './projection/index.js';
+import { Projector } from './projector.js';
+import type { LedgerStore } from './store.js';
+
+export interface RebuildProgress {
+  readonly done: number;
+  readonly total: number;
+  readonly topic: string;
+}
+
+export interface RebuildOptions {
+  readonly log: EventLog;
+  /** Empty, or what an interrupted rebuild has left: it goes on from there. */
+  readonly store: LedgerStore;
+  /** The places to stop at, exactly. */
+  readonly upTo: LogPositions;
+  readonly onProgress?: (progress: RebuildProgress) => void;
+  readonly signal?: AbortSignal;
+}
+
+const RECORDS_AT_ONCE = 4000;
+
+/** Folds the log into another generation, up to exactly the given places (X0). */
+export async function rebuild({ log, store, upTo, onProgress, signal }: RebuildOptions): Promise<void> {
+  const projector = await Projector.open({ store, topics: log.topics, maxRecords: RECORDS_AT_ONCE });
+  const from = await startsOf(log, projector.applied);
+  const topics = [...projectedTopics].sort(systemFirst);
+  const total = topics.reduce((sum, topic) => sum + upTo[topic]!.reduce((s, end, p) => s + Math.max(0, end - from[topic]![p]!), 0), 0);
+  let done = 0;
+  for (const topic of topics) {
+    for await (const group of groupsOf(log, topic, from[topic]!, upTo[topic]!)) {
+      signal?.throwIfAborted();
+      await Promise.all(group.map((batch) => projector.take(batch)));
+      const { faults } = projector.health;
+      if (faults[0]) throw faults[0].error;
+      onProgress?.({ done: (done += group.reduce((sum, batch) => sum + batch.records.length, 0)), total, topic });
+    }
+  }
+  await projector.close();
+}
+
+/** What retention took away is known before the first record it could mean. */
+const systemFirst = (a: string, b: string): number => Number(b === allTopics.system.name) - Number(a === allTopics.system.name);
+
+async function* groupsOf(log: EventLog, topic: string, from: readonly number[], upTo: readonly number[]): AsyncIterable<RecordBatch[]> {
+  let group: RecordBatch[] = [];
+  let size = 0;
+  for await (const batch of log.read(topic, from)) {
+    const end = upTo[batch.partition]!;
+    const records = batch.records[batch.records.length - 1]!.offset < end ? batch.records : batch.records.filter((r) => r.offset < end);
+    if (records.length === 0) continue;
+    group.push({ topic, partition: batch.partition, records });
+    if ((size += records.length) < RECORDS_AT_ONCE) continue;
+    yield group;
+    [group, size] = [[], 0];
+  }
+  if (group.length > 0) yield group;
+}

@@ -1,0 +1,178 @@
+import { blob, integer, must, text, type TableDefinition } from './table.js';
+
+/** A partition in the key means: a copy in the same partition is the same row, and no two partitions write one row. */
+export const tool_session = {
+  key: ['tool_session_id', 'key_hash'],
+  columns: {
+    tool_session_id: must.text,
+    key_hash: must.text,
+    server: text(),
+    tool: text(),
+    scope: text(),
+    label: text(),
+    host_id: text(),
+    boot_id: text(),
+    session_key: text(),
+    started_at: integer({ keptWith: 'started_at' }),
+    used_at: integer(),
+    calls: integer({ greatest: true }),
+    /** The first close stands (T40). */
+    closed_at: integer({ keptWith: 'closed_at' }),
+    close_reason: text({ keptWith: 'closed_at' }),
+    close_error_class: text({ keptWith: 'closed_at' }),
+    cleanup_ms: integer({ keptWith: 'closed_at' }),
+    age_ms: integer({ keptWith: 'closed_at' }),
+  },
+  indexes: [['session_key'], ['started_at']],
+} as const satisfies TableDefinition;
+
+export const ingress = {
+  key: ['host_id', 'boot_id', 'seq', 'external', 'partition'],
+  columns: {
+    host_id: must.text,
+    boot_id: must.text,
+    seq: must.integer,
+    /** 1 for records of somebody else's door (N41): outside the host's own count. */
+    external: must.integer,
+    partition: must.integer,
+    offset: must.integer,
+    at: must.integer,
+    door: must.text,
+    op: text(),
+    outcome: must.text,
+    error_code: text(),
+    error_name: text(),
+    identity_failure: text(),
+    claimed_user: integer(),
+    user_ref: text(),
+    session_key: text(),
+    bearer_present: must.integer,
+    admission: text(),
+    turn_artifacts_failure: text(),
+    turn_id: text(),
+    duration_ms: must.integer,
+  },
+  indexes: [['at', 'partition', 'offset']],
+} as const satisfies TableDefinition;
+
+export const ingress_count = {
+  key: ['event_id', 'partition'],
+  columns: {
+    event_id: must.text,
+    partition: must.integer,
+    offset: must.integer,
+    host_id: must.text,
+    boot_id: must.text,
+    reason: must.text,
+    from_at: must.integer,
+    to_at: must.integer,
+    count: must.integer,
+    /** The fact's delta-coded ranges, as JSON (E11). */
+    seqs: must.text,
+  },
+  indexes: [['host_id', 'boot_id']],
+} as const satisfies TableDefinition;
+
+export const host = {
+  key: ['host_id', 'boot_id'],
+  columns: {
+    host_id: must.text,
+    boot_id: must.text,
+    version: text(),
+    fold_version: integer(),
+    last_seq: integer({ greatest: true }),
+    durable_seq: integer({ greatest: true }),
+    started_at: integer({ keptWith: 'started_at' }),
+    alive_at: integer({ greatest: true }),
+    stopped_at: integer({ keptWith: 'stopped_at' }),
+  },
+} as const satisfies TableDefinition;
+
+/** Ciphertext by its place in the private topic; it counts only where a standing `fact` names it (L10). */
+export const message = {
+  key: ['partition', 'offset'],
+  columns: {
+    partition: must.integer,
+    offset: must.integer,
+    session_key: must.text,
+    type: must.text,
+    turn_id: must.text,
+    run_id: must.text,
+    at: must.integer,
+    key_id: must.text,
+    sealed: blob(),
+    messages: integer(),
+    /** SHA-256 of the record's value, or of the whole content when it is split. */
+    hash: must.text,
+    part: integer(),
+    parts: integer(),
+  },
+  sparseIndexes: [{ columns: ['session_key', 'hash'], where: 'parts' }],
+} as const satisfies TableDefinition;
+
+export const artifact = {
+  key: ['artifact_ref', 'part', 'partition'],
+  columns: {
+    artifact_ref: must.text,
+    part: must.integer,
+    partition: must.integer,
+    offset: must.integer,
+    parts: must.integer,
+    session_key: must.text,
+    turn_id: must.text,
+    run_id: must.text,
+    at: must.integer,
+    key_id: must.text,
+    sealed: blob(),
+    hash: must.text,
+  },
+} as const satisfies TableDefinition;
+
+/** Erasable names: of persons and of sessions. The last one counts. */
+export const subject = {
+  key: ['ref'],
+  columns: {
+    ref: must.text,
+    /** `person` or `session`. */
+    kind: must.text,
+    partition: must.integer,
+    offset: must.integer,
+    key_id: must.text,
+    sealed: blob(),
+  },
+} as const satisfies TableDefinition;
+
+/** Where reading of each partition stands (L9): next offset, leader epoch, last log timestamp, fold time T. */
+export const projection_offset = {
+  key: ['topic', 'partition'],
+  columns: {
+    topic: must.text,
+    partition: must.integer,
+    next: must.integer,
+    epoch: must.integer,
+    timestamp: must.integer,
+    fold_time: must.integer,
+  },
+} as const satisfies TableDefinition;
+
+/** Records of topics without claims that nobody can read: their place and why, never their content. */
+export const quarantine = {
+  key: ['topic', 'partition', 'offset'],
+  columns: {
+    topic: must.text,
+    partition: must.integer,
+    offset: must.integer,
+    type: text(),
+    why: must.text,
+  },
+} as const satisfies TableDefinition;
+
+/** Rows made from positions before `before` are gone by rule (X3). */
+export const retention = {
+  key: ['topic', 'partition'],
+  columns: {
+    topic: must.text,
+    partition: must.integer,
+    before: integer({ greatest: true }),
+  },
+} as const satisfies TableDefinition;

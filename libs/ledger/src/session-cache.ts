@@ -1,0 +1,44 @@
+import { topics } from '@doorledger/contracts';
+import { emptySession, type RecordBatch } from '@doorledger/event-log';
+import { LRUCache } from 'lru-cache';
+import type { FoldedSession } from './projection/session.js';
+import { readFoldedSessions } from './queries/folded-sessions.js';
+import type { LedgerStore } from './store.js';
+
+/** A few kB each as a rule, 100 kB at the fold's bounds. */
+const MAX_SESSIONS = 10_000;
+
+/**
+ * The sessions a projector has folded lately. They are right as long as its commits succeed: the compare-and-set of places
+ * tells when anybody else wrote.
+ */
+export class SessionCache {
+  readonly #store: Pick<LedgerStore, 'db'>;
+  readonly #sessions = new LRUCache<string, FoldedSession>({ max: MAX_SESSIONS });
+
+  constructor(store: Pick<LedgerStore, 'db'>) {
+    this.#store = store;
+  }
+
+  /** Copies of the sessions of these batches, to fold on: one query for all that are not known. */
+  async checkOut(batches: readonly RecordBatch[]): Promise<Map<string, FoldedSession>> {
+    const out = new Map<string, FoldedSession>();
+    const unknown: string[] = [];
+    for (const { topic, partition, records } of batches) {
+      if (topic !== topics.session.name) continue;
+      for (const { key } of records) {
+        if (out.has(key)) continue;
+        const known = this.#sessions.get(key);
+        if (!known) unknown.push(key);
+        out.set(key, known ? { ...known } : { key, partition, state: emptySession, lastAt: 0, lastOffset: 0, turns: 0, closedAt: null, closedReason: null });
+      }
+    }
+    if (unknown.length > 0) for (const session of await readFoldedSessions(this.#store.db, unknown)) out.set(session.key, session);
+    return out;
+  }
+
+  /** After their commit. */
+  checkIn(sessions: Iterable<FoldedSession>): void {
+    for (const session of sessions) this.#sessions.set(session.key, session);
+  }
+}

@@ -1,0 +1,41 @@
+import { createHmac, type KeyObject } from 'node:crypto';
+import { DeploymentKeyError } from './errors.js';
+import { KEY_BYTES, deriveKey, secretKey } from './secret.js';
+
+/** What the deployment key is used for; the key itself is kept nowhere. */
+export interface DeploymentKey {
+  /** Makes references (O8), tool session hashes (T3) and idempotency keys; stays the same for the life of a log. */
+  readonly reference: KeyObject;
+  /** Wraps content keys (X1). */
+  readonly wrapping: KeyObject;
+  /** 64 hex that the log's genesis record carries: another key is noticed at start, and this one is not told (K8). */
+  readonly check: string;
+}
+
+const HEX = /^[0-9a-f]{64}$/i;
+const BASE64 = /^[A-Za-z0-9+/_-]{43}=?$/;
+
+/**
+ * Reads 32 bytes written as 64 hex digits or as base64, plain or URL-safe.
+ * @throws DeploymentKeyError `ERR_KEY_INVALID`; `where` tells the reader which setting or file to mend.
+ */
+export function parseDeploymentKey(text: string, where: string): DeploymentKey {
+  const written = text.trim();
+  const bytes = HEX.test(written) ? Buffer.from(written, 'hex') : BASE64.test(written) ? Buffer.from(written, 'base64') : undefined;
+  if (bytes?.length !== KEY_BYTES)
+    throw new DeploymentKeyError(
+      'ERR_KEY_INVALID',
+      `The deployment key in ${where} is not 32 bytes written as 64 hex digits or as base64. Make one with: openssl rand -base64 32`,
+    );
+  return deploymentKeyOf(bytes);
+}
+
+/** Derives the working keys from the 32 bytes and wipes them. */
+export function deploymentKeyOf(bytes: Buffer): DeploymentKey {
+  const root = secretKey(bytes);
+  return {
+    reference: deriveKey(root, 'reference'),
+    wrapping: deriveKey(root, 'wrapping/1'),
+    check: createHmac('sha256', deriveKey(root, 'check')).update('doorledger deployment key').digest('hex'),
+  };
+}

@@ -1,0 +1,32 @@
+/** Whose content a key seals: a session's, a person's names, or a host boot's turns that have neither. */
+export interface KeyOwner {
+  readonly kind: 'session' | 'person' | 'boot';
+  /** sessionRef, userRef or bootId. */
+  readonly ref: string;
+}
+
+/** A content key as it is stored: encrypted under the deployment's wrapping key. */
+export interface WrappedKey {
+  /** UUID; sealed content names its key by it. */
+  readonly keyId: string;
+  readonly owner: KeyOwner;
+  /** 60 bytes: nonce ‖ encrypted key ‖ tag. */
+  readonly wrapped: Buffer;
+}
+
+/** Where content keys lie, outside the log and outside every ledger generation (X1). One contract suite for all. */
+export interface KeyStore {
+  /**
+   * Stores each row whose owner has none yet. Durable when it resolves; answers, read back from the store, the row that
+   * stands for each owner in the order given. Owners of one call are distinct.
+   */
+  insertIfAbsent(rows: readonly WrappedKey[]): Promise<WrappedKey[]>;
+  byId(keyId: string): Promise<WrappedKey | undefined>;
+  /** The stored rows of these owners, in any order; an owner without one is left out. */
+  byOwner(owners: readonly KeyOwner[]): Promise<WrappedKey[]>;
+  /** Deletes the owner's key so that this store's files no longer hold its bytes (X2). Resolves to whether there was one. */
+  destroy(owner: KeyOwner): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+export const ownerName = ({ kind, ref }: KeyOwner): string => `${kind}/${ref}`;

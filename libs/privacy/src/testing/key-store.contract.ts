@@ -1,0 +1,69 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { KeyOwner, KeyStore, WrappedKey } from '../key-store.js';
+
+export interface KeyStoreFixture {
+  /** Another connection to the same keys, as a second host has one. */
+  open(): Promise<KeyStore>;
+  dispose(): Promise<void>;
+}
+
+const session = (): KeyOwner => ({ kind: 'session', ref: randomBytes(16).toString('hex') });
+const rowFor = (owner: KeyOwner): WrappedKey => ({ keyId: randomUUID(), owner, wrapped: randomBytes(60) });
+
+/** What every key store must do; each adapter's spec calls it with a way to open one. */
+export function keyStoreContract(name: string, create: () => Promise<KeyStoreFixture>): void {
+  describe(`${name} keeps the key store contract`, () => {
+    let fixture: KeyStoreFixture;
+    let one: KeyStore;
+    let other: KeyStore;
+
+    beforeEach(async () => {
+      fixture = await create();
+      [one, other] = [await fixture.open(), await fixture.open()];
+    });
+    afterEach(async () => {
+      await one.close();
+      await other.close();
+      await fixture.dispose();
+    });
+
+    it('X1 gives two hosts that insert for one owner the same stored key', async () => {
+      const owner = session();
+      const answers = await Promise.all([one, other].map((store) => store.insertIfAbsent([rowFor(owner)])));
+      expect(answers[0]).toHaveLength(1);
+      expect(answers[1]).toEqual(answers[0]);
+      expect(await other.byId(answers[0]![0]!.keyId)).toEqual(answers[0]![0]);
+    });
+
+    it('X1 answers with the standing rows in the order given, old and new ones mixed', async () => {
+      const old = rowFor(session());
+      await one.insertIfAbsent([old]);
+      const fresh = [rowFor(session()), rowFor({ ...old.owner, kind: 'person' })];
+      const answer = await other.insertIfAbsent([fresh[0]!, rowFor(old.owner), fresh[1]!]);
+      expect(answer).toEqual([fresh[0], old, fresh[1]]);
+    });
+
+    it('X1 finds what was inserted after the store was opened again', async () => {
+      const row = rowFor(session());
+      await one.insertIfAbsent([row]);
+      await one.close();
+      one = await fixture.open();
+      expect(await one.byOwner([session(), row.owner])).toEqual([row]);
+    });
+
+    it('X1 has no answer for an owner or an id it never saw', async () => {
+      expect(await one.byOwner([session()])).toEqual([]);
+      expect(await one.byOwner([])).toEqual([]);
+      expect(await one.byId(randomUUID())).toBeUndefined();
+    });
+
+    it('X2 destroys one owner and no other, and tells whether there was a key', async () => {
+      const [erased, kept] = [rowFor(session()), rowFor(session())];
+      await one.insertIfAbsent([erased, kept]);
+      expect(await other.destroy(erased.owner)).toBe(true);
+      expect(await one.destroy(erased.owner)).toBe(false);
+      expect(await one.byId(erased.keyId)).toBeUndefined();
+      expect(await one.byOwner([erased.owner, kept.owner])).toEqual([kept]);
+    });
+  });
+}

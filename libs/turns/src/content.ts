@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { encode, eventOf, topics, type EventOrigin, type FactData } from '@doorledger/contracts';
+import { AppendIndefiniteError, type EventLog, type NewRecord, type Position } from '@doorledger/event-log';
+import { sealContent, type ContentKeys, type KeyOwner } from '@doorledger/privacy';
+import type { Message } from '@doorledger/agent';
+import { TurnError } from './turn-error.js';
+
+/** Where private content lies and the hash of its record (L10). */
+export type PrivateRef = FactData<'turn.stepped'>['private'];
+
+/** Whose turn some content belongs to. */
+export interface ContentScope {
+  /** The session's reference, or the turnId of a turn without one: the record's key. */
+  readonly key: string;
+  readonly turnId: string;
+  readonly runId: string;
+  readonly owner: KeyOwner;
+}
+
+export interface PrivateWriterOptions {
+  readonly log: Pick<EventLog, 'append'>;
+  readonly keys: ContentKeys;
+  readonly origin: EventOrigin;
+}
+
+/** Base64 per record: the record bound is 640 KiB, the envelope takes some of it, and pieces of a multiple of four are base64 themselves. */
+const PART_CHARS = 600 * 1024;
+const TRIES = 5;
+
+const sha256 = (bytes: Uint8Array | string) => createHash('sha256').update(bytes).digest('hex');
+
+/** Writes a turn's content to the private topic, sealed (X1). Nothing of it counts until a standing record names it (L10). */
+export class PrivateWriter {
+  readonly #options: PrivateWriterOptions;
+
+  constructor(options: PrivateWriterOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The messages added since the previous standing record (L14). Durable when it resolves. Ciphertext past the record bound is
+   * split; it is named at its first part by the hash of the whole (spec 9).
+   */
+  async messages(scope: ContentScope, messages: readonly Message[]): Promise<PrivateRef> {
+    const key = await this.#options.keys.keyFor(scope.owner);
+    const { keyId, sealed } = sealContent(key, JSON.stringify(messages), { type: 'messages.added', subject: scope.turnId });
+    if (sealed.length <= PART_CHARS) return this.#write(scope, { messages: messages.length, keyId, sealed });
+    const whole = sha256(Buffer.from(sealed, 'base64'));
+    const count = Math.ceil(sealed.length / PART_CHARS);
+    let first: PrivateRef | undefined;
+    for (let index = 0; index < count; index++) {
+      const piece = sealed.slice(index * PART_CHARS, (index + 1) * PART_CHARS);
+      const ref = await this.#write(scope, { messages: messages.length, keyId, sealed: piece, part: { index, count, whole } });
+      first ??= { ...ref, hash: whole };
+    }
+    return first!;
+  }
+
+  /** The session's id, before the first fact that uses its reference (spec 9). */
+  async sessionName(sessionRef: string, sessionId: string): Promise<void> {
+    const key = await this.#options.keys.keyFor({ kind: 'session', ref: sessionRef });
+    const data = { sessionRef, ...sealContent(key, sessionId, { type: 'session.named', subject: sessionRef }) };
+    await this.#append({ key: sessionRef, ...encode(eventOf({ type: 'session.named', data }, this.#options.origin)) });
+  }
+
+  async #write({ key, turnId, runId }: ContentScope, content: Omit<FactData<'messages.added'>, 'turnId' | 'runId'>): Promise<PrivateRef> {
+    const event = eventOf({ type: 'messages.added', data: { turnId, runId, ...content } }, this.#options.origin);
+    const record = { key, ...encode(event) };
+    const { partition, offset } = await this.#append(record);
+    return { partition, offset, hash: sha256(record.value) };
+  }
+
+  async #append(record: NewRecord): Promise<Position> {
+    for (let tries = 1; ; tries++) {
+      try {
+        const [position] = await this.#options.log.append(topics.private.name, [record]);
+        return position!;
+      } catch (error) {
+        if (!(error instanceof AppendIndefiniteError)) throw error;
+        if (tries === TRIES) throw new TurnError('ERR_LOG_UNAVAILABLE', 'The log does not answer.', { cause: error });
+      }
+    }
+  }
+}

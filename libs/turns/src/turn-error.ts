@@ -1,0 +1,25 @@
+import { DoorledgerError } from '@doorledger/contracts';
+
+export type TurnErrorCode =
+  | 'ERR_CONCURRENT_RUN'
+  | 'ERR_AWAITING_DECISION'
+  | 'ERR_SESSION_NOT_FOUND'
+  | 'ERR_SESSION_BLOCKED'
+  | 'ERR_TURN_BOUND'
+  | 'ERR_TURN_ABANDONED'
+  | 'ERR_LOG_UNAVAILABLE'
+  | 'ERR_LEDGER_BEHIND';
+
+/** Why a turn did not start or did not finish; `details` stand beside the code in the answer. */
+export class TurnError extends DoorledgerError {
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(
+    override readonly code: TurnErrorCode,
+    message: string,
+    { details = {}, cause }: { details?: Record<string, unknown>; cause?: unknown } = {},
+  ) {
+    super(code, message, { cause });
+    this.details = details;
+  }
+}

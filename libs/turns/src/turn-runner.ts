@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto';
+import type { Agent, Message } from '@doorledger/agent';
+import { DoorledgerError, type Fact } from '@doorledger/contracts';
+import { ClaimUnknownError, type Claims, type HeldSession, type SessionView } from '@doorledger/event-log';
+import type { KeyOwner } from '@doorledger/privacy';
+import { claimSession, refusal } from './claim-session.js';
+import type { PrivateWriter } from './content.js';
+import { Lease, type Run } from './lease.js';
+import { TurnError } from './turn-error.js';
+
+/** What a caller asks for. */
+export interface TurnAsk {
+  readonly turnId: string;
+  readonly input: string;
+  readonly session?: { readonly ref: string; readonly id: string };
+  /** The proven person (userRef). */
+  readonly signer?: string;
+  readonly tenantRef?: string;
+  /** The caller is gone or the host closes. */
+  readonly signal: AbortSignal;
+}
+
+export interface TurnAnswer {
+  readonly output: string;
+}
+
+export interface TurnRunnerOptions {
+  readonly hostId: string;
+  readonly bootId: string;
+  readonly view: SessionView;
+  readonly claims: Claims;
+  readonly content: PrivateWriter;
+  readonly agent: Agent;
+  /** What was said in the session before, oldest first. */
+  readonly history: (key: string, held: HeldSession) => Promise<Message[]>;
+  /** Claims on a busy session queue instead of being refused (R1). */
+  readonly enqueue: boolean;
+  /** L21 */
+  readonly bounds: { readonly wallTimeMs: number };
+  readonly turnEnded?: (problem?: unknown) => void;
+}
+
+/** Runs turns: claim, step, complete (spec 6). Nothing is kept in memory that the log does not have. */
+export class TurnRunner {
+  readonly #options: TurnRunnerOptions;
+  #running = 0;
+  #idle: (() => void)[] = [];
+
+  constructor(options: TurnRunnerOptions) {
+    this.#options = options;
+  }
+
+  get running(): number {
+    return this.#running;
+  }
+
+  /** Resolves when no turn runs. */
+  async drained(): Promise<void> {
+    if (this.#running > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
+  }
+
+  /**
+   * Runs one turn; resolves when its answer is durable (D21).
+   * @throws TurnError, or what the agent threw after the turn was recorded as failed.
+   */
+  async run(ask: TurnAsk): Promise<TurnAnswer> {
+    this.#running++;
+    try {
+      return await this.#run(ask);
+    } catch (error) {
+      if (error instanceof ClaimUnknownError) throw new TurnError('ERR_LOG_UNAVAILABLE', 'The log did not confirm the turn in time.', { cause: error });
+      throw error;
+    } finally {
+      if (--this.#running === 0) for (const idle of this.#idle.splice(0)) idle();
+    }
+  }
+
+  async #run(ask: TurnAsk): Promise<TurnAnswer> {
+    const { view, claims, content, hostId, bootId, enqueue } = this.#options;
+    const { turnId, session, signer, tenantRef } = ask;
+    const key = session?.ref ?? turnId;
+    if (view.isBehind) throw new TurnError('ERR_LEDGER_BEHIND', 'The ledger is too far behind the log to take on more. Try again soon.');
+    const held = await view.hold(key, !session);
+    try {
+      if (session && isNew(held)) await content.sessionName(session.ref, session.id);
+      const run = await claimSession({ key, turnId, hostId, bootId, signer, tenantRef, wait: enqueue }, held, claims);
+      const lease = new Lease(run, held, claims);
+      try {
+        return await this.#carry(run, ask, held, lease);
+      } finally {
+        lease.release();
+      }
+    } finally {
+      held.release();
+    }
+  }
+
+  async #carry(run: Run, ask: TurnAsk, held: HeldSession, lease: Lease): Promise<TurnAnswer> {
+    const { content, bounds, history, agent } = this.#options;
+    const wall = AbortSignal.timeout(bounds.wallTimeMs);
+    const signal = AbortSignal.any([ask.signal, lease.ended, wall]);
+    try {
+      const said: Message = { role: 'user', text: ask.input };
+      const messages = ask.session ? await history(run.key, held) : [];
+      const text = await answerOf(agent, [...messages, said], signal);
+      const scope = { ...run, owner: ownerOf(ask, this.#options.bootId) };
+      const ref = await content.messages(scope, [said, { role: 'assistant', text }]);
+      const { turnId, runId } = run;
+      await this.#end(run, [
+        { type: 'turn.stepped', data: { turnId, runId, step: 1, private: ref } },
+        { type: 'turn.completed', data: { turnId, runId, steps: 1, toolCalls: 0, private: ref, liveToolSessions: 0 } },
+      ]);
+      return { output: text };
+    } catch (error) {
+      if (lease.ended.aborted) throw lostRun(lease.ended.reason as string);
+      const problem = wall.aborted ? new TurnError('ERR_TURN_BOUND', 'The turn took longer than it may.', { details: { bound: 'wallTimeMs' } }) : error;
+      if (!(error instanceof ClaimUnknownError)) await this.#fail(run, problem);
+      throw problem;
+    }
+  }
+
+  async #end({ key }: Run, facts: readonly Fact[]): Promise<void> {
+    for (const { verdict } of await this.#options.claims.append(key, facts)) if (!verdict.stands) throw lostRun('abandoned');
+  }
+
+  async #fail({ key, turnId, runId }: Run, error: unknown): Promise<void> {
+    const data = { turnId, runId, liveToolSessions: 0, errorName: classOf(error), ...(error instanceof DoorledgerError && { errorCode: error.code }) };
+    await this.#options.claims.append(key, [{ type: 'turn.failed', data }]);
+  }
+}
+
+/** Nobody has used the session yet, as far as the own tail knows. */
+const isNew = ({ state }: HeldSession): boolean => state.lastRunId === null;
+
+function ownerOf({ session, signer }: TurnAsk, bootId: string): KeyOwner {
+  if (session) return { kind: 'session', ref: session.ref };
+  return signer ? { kind: 'person', ref: signer } : { kind: 'boot', ref: bootId };
+}
+
+async function answerOf(agent: Agent, messages: readonly Message[], signal: AbortSignal): Promise<string> {
+  const step = agent.step(messages, signal);
+  for (;;) {
+    const next = await raceAbort(step.next(), signal);
+    if (next.done) return next.value.text;
+  }
+}
+
+/** An agent that ignores its signal cannot hold the turn. */
+async function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  let stop!: () => void;
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(new DOMException('The turn was stopped.', 'AbortError'));
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+/** What the caller hears when somebody else ended the run. */
+function lostRun(how: string): Error {
+  if (how === 'closed') return refusal('closed');
+  return new TurnError('ERR_TURN_ABANDONED', 'This host lost the session before the turn had ended.');
+}
+
+/** L10, T41: an error's class, never its text. */
+export function classOf(error: unknown): string {
+  const name = (error as { name?: unknown } | null)?.name;
+  return typeof name === 'string' && /^[A-Za-z0-9_$]{1,64}$/.test(name) ? name : 'Error';
+}
+
+export const newTurnId = (): string => randomUUID();
