@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { encode, eventOf, topics } from '@doorledger/contracts';
+import { encode, eventOf, partitionCounts, topics } from '@doorledger/contracts';
 import { openSqliteLog, type NewRecord } from '@doorledger/event-log';
 import { compared, percentile, type Bench, type BenchRow } from '../row.js';
 import { inScratch } from '../scratch.js';
@@ -9,7 +9,7 @@ import { inScratch } from '../scratch.js';
 const CALLERS = [1, 16, 64, 256];
 const ROUNDS = 3;
 const MS_PER_ROUND = 1000;
-const counts = new Map(Object.values(topics).map((t) => [t.name, t.partitions.embedded]));
+const counts = partitionCounts('embedded');
 
 export function claimRecord(key: string = randomUUID()): NewRecord {
   const data = { turnId: randomUUID(), runId: randomUUID() };

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { topics, type Fact } from '@doorledger/contracts';
+import { partitionCounts, topics, type Fact } from '@doorledger/contracts';
 import { Claims, LogTail, SessionView, emptySession, openSqliteLog, startOfPartition } from '@doorledger/event-log';
 import { compared, percentile, type Bench } from '../row.js';
 import { inScratch } from '../scratch.js';
@@ -7,7 +7,7 @@ import { bareAppender, claimRecord } from './append.js';
 
 const CLAIMS = 2000;
 const topic = topics.session.name;
-const counts = new Map(Object.values(topics).map((t) => [t.name, t.partitions.embedded]));
+const counts = partitionCounts('embedded');
 
 const claimOf = (turnId: string): Fact => ({
   type: 'turn.claimed',

@@ -1,7 +1,7 @@
 import autocannon from 'autocannon';
 import fastify from 'fastify';
 import { compared, median, type Bench } from '../row.js';
-import { cpuMicros, serve } from '../process.js';
+import { cpuMicros, serve } from '../../test/faults/served-process.js';
 import { inScratch } from '../scratch.js';
 
 const CONNECTIONS = 64;

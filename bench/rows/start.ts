@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { compared, median, type Bench } from '../row.js';
-import { rssMb, serve } from '../process.js';
+import { rssMb, serve } from '../../test/faults/served-process.js';
 import { inScratch } from '../scratch.js';
 
 const STARTS = 5;

@@ -3,6 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCli } from './testing/run-cli.js';
 
+// Each command is a process of its own, and loads its sources.
+jest.setTimeout(60_000);
+
 let cwd: string;
 beforeAll(() => (cwd = mkdtempSync(join(tmpdir(), 'doorledger-cli-'))));
 afterAll(() => rmSync(cwd, { recursive: true }));

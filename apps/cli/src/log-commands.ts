@@ -32,7 +32,7 @@ export function addLogCommands(cli: CommandLine): void {
       examples: ['doorledger replay', 'doorledger replay --switch    and take the new one into use'],
       run: async (context, options) => (await import('./commands/replay.js')).replay(context, options),
     })
-    .option('--switch', 'take the new generation into use when the digests are equal');
+    .option('--switch', 'take the new generation into use, by the running process if there is one');
   cli.add({
     usage: 'verify',
     about: 'Check the whole log, and that the ledger equals a replay of it.',

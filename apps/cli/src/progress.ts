@@ -28,7 +28,8 @@ function bar(stream: ProgressStream, what: string, unit: string, now: () => numb
     {
       format: `${what} {bar} {percentage}% | {value} of {total} ${unit} | {rate}/s | {eta_formatted} left`,
       stream: stream as NodeJS.WritableStream,
-      hideCursor: true,
+      // Its own handler of Ctrl-C would keep the first one from ending the command.
+      gracefulExit: false,
       etaBuffer: 50,
     },
     Presets.shades_classic,

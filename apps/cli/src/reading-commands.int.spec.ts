@@ -7,6 +7,9 @@ import type { EventLog } from '@doorledger/event-log';
 import { ended, runCli, start } from './testing/run-cli.js';
 import { appendRenewal, openWriter } from './testing/sample-log.js';
 
+// Each command is a process of its own, and loads its sources.
+jest.setTimeout(60_000);
+
 let cwd: string;
 let log: EventLog;
 beforeEach(async () => {

@@ -1,6 +1,9 @@
 import { tmpdir } from 'node:os';
 import { ended, said, start } from './testing/run-cli.js';
 
+// Each command is a process of its own, and loads its sources.
+jest.setTimeout(60_000);
+
 const fake = (does: string, closeTimeoutMs = 60_000) =>
   start('testing/serve-fake.ts', [does], { cwd: tmpdir(), env: { DOORLEDGER_CLOSE_TIMEOUT_MS: String(closeTimeoutMs) } });
 

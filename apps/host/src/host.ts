@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { commandAgent } from '@doorledger/agent';
 import { topics, type EventOrigin } from '@doorledger/contracts';
 import type { DoorledgerConfig } from '@doorledger/config';
-import { IngressRecorder, failure, turnDoor, type Terminal, type TurnRequest } from '@doorledger/doors';
+import { IngressRecorder, failure, turnDoor, type HttpDoorOptions, type Terminal, type TurnRequest } from '@doorledger/doors';
 import { Claims, SessionView, type EventLog, type LogPositions, type LogTail } from '@doorledger/event-log';
 import type { LedgerReader } from '@doorledger/ledger';
 import type { Logger } from '@doorledger/observability';
@@ -115,9 +115,24 @@ export class Host {
     });
   }
 
-  /** The ledger has the session partition up to `next` (L9). */
-  projected(partition: number, next: number): void {
-    this.view.projected(partition, next);
+  /** The ledger has this partition up to `next` (L9). */
+  projected(topic: string, partition: number, next: number): void {
+    if (topic === topics.session.name) this.view.projected(partition, next);
+  }
+
+  /** What the request door works with. */
+  get door(): HttpDoorOptions {
+    const { door, ingress } = this.#parts.config;
+    return {
+      path: door.path,
+      sessionHeader: door.sessionHeader,
+      ingress: this.ingress,
+      durability: ingress,
+      sessionRef: (id) => this.references.sessionRef(undefined, id),
+      unavailable: () => this.unavailable(),
+      turn: (request, signal) => this.turn(request, signal),
+      now: Date.now,
+    };
   }
 
   /** R2: refuses new work and drains what runs, up to the bound. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { topics } from '@doorledger/contracts';
+import { partitionCounts, topics } from '@doorledger/contracts';
 import type { DoorledgerConfig } from '@doorledger/config';
 import { FOLD_VERSION, establishIdentity, openSqliteLog, type EventLog, type LogIdentity } from '@doorledger/event-log';
 import { loadDeploymentKey, openSqliteKeyStore, type DeploymentKey, type KeyStore } from '@doorledger/privacy';
@@ -13,16 +13,13 @@ export interface Truth {
   close(): Promise<void>;
 }
 
-/** Partition counts of the embedded log (spec 9). */
-export const embeddedTopics: ReadonlyMap<string, number> = new Map(Object.values(topics).map((t) => [t.name, t.partitions.embedded]));
-
 /**
  * Opens the data folder as its one writer (K14).
  * @throws LogRefusedError, DeploymentKeyError: the start is refused with one sentence
  */
 export async function openTruth(config: DoorledgerConfig): Promise<Truth> {
   const { data: dir } = config;
-  const log = await openSqliteLog({ dir, role: 'writer', topics: embeddedTopics });
+  const log = await openSqliteLog({ dir, role: 'writer', topics: partitionCounts('embedded') });
   try {
     const [system] = await log.ends(topics.system.name);
     const deploymentKey = loadDeploymentKey({ configured: config.key, dir, mayCreate: system!.end === 0 });

@@ -5,4 +5,4 @@ export { type DeepReadonly, type FactDefinition } from './fact.js';
 export * from './facts/index.js';
 export * from './frozen.js';
 export * from './topics.js';
-export { jsonSchemaOf, whyInvalid } from './validate.js';
+export { whyInvalid } from './validate.js';

@@ -50,3 +50,7 @@ export const topics = {
 export type TopicKey = keyof typeof topics;
 
 export const topicByName: ReadonlyMap<string, TopicDefinition> = new Map(Object.values(topics).map((t) => [t.name, t]));
+
+/** Partition count per topic name, for the embedded log or for a cluster. */
+export const partitionCounts = (size: keyof TopicDefinition['partitions']): ReadonlyMap<string, number> =>
+  new Map(Object.values(topics).map(({ name, partitions }) => [name, partitions[size]]));

@@ -4,12 +4,22 @@ import { partitionOf } from './partition.js';
 
 /** kafkajs's own partitioner, which follows Java's client. */
 function kafkaPartition(key: string, partitions: number): number {
-  const partitionMetadata = Array.from({ length: partitions }, (_, partitionId) => ({ partitionErrorCode: 0, partitionId, leader: 0, replicas: [], isr: [] }));
+  const partitionMetadata = Array.from({ length: partitions }, (_, partitionId) => ({
+    partitionErrorCode: 0,
+    partitionId,
+    leader: 0,
+    replicas: [],
+    isr: [],
+  }));
   return Partitioners.DefaultPartitioner()({ topic: 'any', partitionMetadata, message: { key, value: '' } });
 }
 
 it('K5 puts a key where the default partitioner of a Kafka client puts it', () => {
-  const key = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 40 }), fc.uuid(), fc.string({ unit: 'binary', minLength: 300, maxLength: 700 }));
+  const key = fc.oneof(
+    fc.string({ unit: 'grapheme', maxLength: 40 }),
+    fc.uuid(),
+    fc.string({ unit: 'binary', minLength: 300, maxLength: 700 }),
+  );
   fc.assert(
     fc.property(key, fc.integer({ min: 1, max: 100 }), (text, partitions) => {
       expect(partitionOf(text, partitions)).toBe(kafkaPartition(text, partitions));

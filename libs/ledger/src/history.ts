@@ -16,7 +16,8 @@ export async function startsOf(log: EventLog, places: LogPositions): Promise<Log
     for (const [partition, next] of offsets.entries()) {
       const { start, end } = ranges[partition]!;
       if (next > end) throw ahead(topic, partition, next, end);
-      if (next < start && ((cuts ??= await cutsOf(log)).get(`${topic}:${partition}`) ?? 0) < start) throw lost(topic, partition, next, start);
+      if (next < start && ((cuts ??= await cutsOf(log)).get(`${topic}:${partition}`) ?? 0) < start)
+        throw lost(topic, partition, next, start);
       ofTopic.push(Math.max(next, start));
     }
   }

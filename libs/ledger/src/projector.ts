@@ -50,6 +50,7 @@ export class Projector {
   readonly #sessions: SessionCache;
   readonly #queue: Queued[] = [];
   readonly #faults = new Map<string, Fault>();
+  readonly #listeners = new Set<(topic: string, partition: number, next: number) => void>();
   readonly #closing = new AbortController();
   #running?: Promise<void>;
   #outage?: unknown;
@@ -77,6 +78,11 @@ export class Projector {
     return { faults: [...this.#faults.values()], outage: this.#outage, stoppedBy: this.#stoppedBy };
   }
 
+  /** Calls `listener` after each commit with the next offset of every partition it moved. */
+  onApplied(listener: (topic: string, partition: number, next: number) => void): void {
+    this.#listeners.add(listener);
+  }
+
   /** True once the record at `position` is in the ledger, false after `timeoutMs` (P3). */
   reach(position: Position, timeoutMs: number): Promise<boolean> {
     return this.#places.reach(position, timeoutMs);
@@ -91,7 +97,7 @@ export class Projector {
     if (this.#stoppedBy) return Promise.reject(this.#stoppedBy);
     return new Promise((resolve, reject) => {
       this.#queue.push({ batch, resolve, reject });
-      this.#running ??= this.#run().finally(() => (this.#running = undefined));
+      this.#running ??= this.#run();
     });
   }
 
@@ -115,6 +121,8 @@ export class Projector {
         this.#stop(error as Error);
       }
     }
+    // In the same turn as the last look at the queue: a batch that comes now starts anew.
+    this.#running = undefined;
   }
 
   #nextGroup(): Queued[] {
@@ -136,7 +144,10 @@ export class Projector {
     await this.#commit(folded);
     this.#sessions.checkIn(folded.sessions);
     for (const { topic, partition, before } of folded.changes.cuts) this.#retention.set(`${topic}:${partition}`, before);
-    for (const { topic, partition, to } of folded.advances) this.#places.moved(topic, partition, to);
+    for (const { topic, partition, to } of folded.advances) {
+      this.#places.moved(topic, partition, to);
+      for (const listener of this.#listeners) listener(topic, partition, to.next);
+    }
   }
 
   /** A reader that was rebuilt delivers again what is under way here. */

@@ -1,7 +1,7 @@
 import { topics } from '@doorledger/contracts';
-import { emptySession, type RecordBatch } from '@doorledger/event-log';
+import type { RecordBatch } from '@doorledger/event-log';
 import { LRUCache } from 'lru-cache';
-import type { FoldedSession } from './projection/session.js';
+import { freshSession, type FoldedSession } from './projection/session.js';
 import { readFoldedSessions } from './queries/folded-sessions.js';
 import type { LedgerStore } from './store.js';
 
@@ -30,7 +30,7 @@ export class SessionCache {
         if (out.has(key)) continue;
         const known = this.#sessions.get(key);
         if (!known) unknown.push(key);
-        out.set(key, known ? { ...known } : { key, partition, state: emptySession, lastAt: 0, lastOffset: 0, turns: 0, closedAt: null, closedReason: null });
+        out.set(key, known ? { ...known } : freshSession(key, partition));
       }
     }
     if (unknown.length > 0) for (const session of await readFoldedSessions(this.#store.db, unknown)) out.set(session.key, session);

@@ -88,8 +88,9 @@ describe("Nest's own words", () => {
     nest.error(new Error(SECRET), 'ExceptionsHandler');
     nest.error(SECRET, `Error: ${SECRET}\n    at x`, 'ExceptionsHandler');
     nest.error(SECRET, `Error: ${SECRET}\n    at x`);
+    nest.error(`Error: ${SECRET}`, 'NestApplication');
     expect(lines.join()).not.toContain('hunter2');
-    expect(lines).toHaveLength(3);
+    expect(lines).toHaveLength(4);
     nest.fatal(new DoorledgerError('ERR_PORT', 'The port is taken.'));
     expect(last()).toMatchObject({ level: 'fatal', msg: 'The port is taken.' });
   });

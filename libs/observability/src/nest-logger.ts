@@ -13,12 +13,11 @@ export class NestLogger implements LoggerService {
   error = (message: unknown, ...rest: unknown[]) => this.#write('error', message, rest);
   fatal = (message: unknown, ...rest: unknown[]) => this.#write('fatal', message, rest);
 
-  /** Nest puts the name of the class that speaks last; a stack before it means that the message is an error's text, which is nobody's to see (D22). */
+  /** Nest puts the name of the class that speaks last. What it says at level error is the text of an error, which is nobody's to see (D22). */
   #write(level: 'trace' | 'debug' | 'warn' | 'error' | 'fatal', message: unknown, rest: readonly unknown[]): void {
     const context = rest.at(-1);
     const fields = typeof context === 'string' && !context.includes('\n') ? { context } : {};
-    const isErrorText = rest.some((value) => typeof value === 'string' && value.includes('\n'));
     if (message instanceof Error) this.logger[level]({ ...fields, err: message });
-    else this.logger[level](fields, isErrorText ? sentenceOf(message) : String(message));
+    else this.logger[level](fields, level === 'error' || level === 'fatal' ? sentenceOf(message) : String(message));
   }
 }

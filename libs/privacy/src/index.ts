@@ -1,6 +1,5 @@
 export { ContentKeys, type ContentKey } from './content-keys.js';
 export type { DeploymentKey } from './deployment-key.js';
-export { ContentError, DeploymentKeyError } from './errors.js';
 export { loadDeploymentKey, type DeploymentKeySource } from './key-file.js';
 export type { KeyOwner, KeyStore, WrappedKey } from './key-store.js';
 export { References, type Person } from './references.js';

@@ -24,7 +24,10 @@ export interface KeyStore {
   byId(keyId: string): Promise<WrappedKey | undefined>;
   /** The stored rows of these owners, in any order; an owner without one is left out. */
   byOwner(owners: readonly KeyOwner[]): Promise<WrappedKey[]>;
-  /** Deletes the owner's key so that this store's files no longer hold its bytes (X2). Resolves to whether there was one. */
+  /**
+   * Deletes the owner's key (X2); when it resolves, the store's files no longer hold its bytes. Resolves to whether there was one.
+   * @throws ContentError `ERR_ERASE_INCOMPLETE`: deleted, but its bytes are still there; call again
+   */
   destroy(owner: KeyOwner): Promise<boolean>;
   close(): Promise<void>;
 }

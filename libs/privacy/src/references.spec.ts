@@ -59,7 +59,7 @@ it('T3 hashes an isolation key to 12 hex that nobody without the deployment key 
   expect(other.isolationKeyHash(key)).not.toBe(refs.isolationKeyHash(key));
 });
 
-it('L11 keeps the idempotency keys of two sessions apart', () => {
+it('D18 keeps the idempotency keys of two sessions apart', () => {
   const [a, b] = [refs.idempotencyKey('a'.repeat(32), 'order-1'), refs.idempotencyKey('b'.repeat(32), 'order-1')];
   expect(a).toMatch(/^[0-9a-f]{64}$/);
   expect(b).not.toBe(a);

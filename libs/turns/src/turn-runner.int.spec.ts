@@ -3,13 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { commandAgent, type Agent, type Message } from '@doorledger/agent';
-import { topics } from '@doorledger/contracts';
+import { partitionCounts, topics } from '@doorledger/contracts';
 import { AppendIndefiniteError, Claims, LogTail, SessionView, emptySession, openSqliteLog, startOfPartition, type EventLog, type StoredRecord } from '@doorledger/event-log';
 import type { StandingContent } from '@doorledger/ledger';
 import { ContentKeys, loadDeploymentKey, openSqliteKeyStore, type KeyStore } from '@doorledger/privacy';
 import { PrivateWriter, TurnRunner, endEarlierRuns, sessionHistory, type TurnAsk } from './index.js';
 
-const counts = new Map(Object.values(topics).map((t) => [t.name, t.partitions.embedded]));
+const counts = partitionCounts('embedded');
 const session = topics.session.name;
 const from = Array.from({ length: counts.get(session)! }, () => startOfPartition);
 const secret = randomBytes(32).toString('hex');

@@ -1,12 +1,27 @@
-import type { RecordBatch } from '../event-log.js';
+import type { PartitionRange, RecordBatch } from '../event-log.js';
 import type { ClusterView } from './cluster-view.js';
 import { Follower } from './follower.js';
 import { historyLost } from './history.js';
 import { listRanges } from './list-offsets.js';
 
-/** Everything of one topic from `from` up to the ends as of the call, one batch at a time. */
-export async function* readToEnds(view: ClusterView, topic: string, from: readonly number[]): AsyncGenerator<RecordBatch> {
-  const ranges = await listRanges(view, topic, [...from.keys()]);
+/**
+ * Everything of one topic from `from` up to the ends as of the call. While it runs, what does the reading is in `running`, so
+ * that it can be made to fail when the log is closed.
+ */
+export function readToEnds(view: ClusterView, topic: string, from: readonly number[], running: Set<Follower>): AsyncGenerator<RecordBatch> {
+  const asked = listRanges(view, topic, [...from.keys()]);
+  asked.catch(() => {});
+  return readBetween(view, topic, from, asked, running);
+}
+
+async function* readBetween(
+  view: ClusterView,
+  topic: string,
+  from: readonly number[],
+  asked: Promise<PartitionRange[]>,
+  running: Set<Follower>,
+): AsyncGenerator<RecordBatch> {
+  const ranges = await asked;
   for (const [partition, range] of ranges.entries()) {
     const position = from[partition]!;
     if (position < range.start || position > range.end) throw historyLost(topic, partition, position, range);
@@ -17,6 +32,7 @@ export async function* readToEnds(view: ClusterView, topic: string, from: readon
   let failure: unknown;
   const follower = new Follower({
     view,
+    running,
     from: { [topic]: from },
     until: { [topic]: ranges.map(({ end }) => end) },
     deliver: (batch) =>
@@ -37,8 +53,8 @@ export async function* readToEnds(view: ClusterView, topic: string, from: readon
     for (;;) {
       const next = handed.shift();
       if (next) {
-        yield next.batch;
         next.taken();
+        yield next.batch;
       } else if (failure) throw failure;
       else if (isDone) return;
       else await new Promise<void>((resolve) => (wake = resolve));

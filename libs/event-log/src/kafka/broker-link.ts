@@ -42,7 +42,10 @@ const FETCH_VERSION = 11;
 
 const silent = { namespace: () => silent, debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const asItCame = async (answer: unknown): Promise<unknown> => answer;
-const unjudged = ({ request, response: { decode } }: ProtocolRequest): ProtocolRequest => ({ request, response: { decode, parse: asItCame } });
+const unjudged = ({ request, response: { decode } }: ProtocolRequest): ProtocolRequest => ({
+  request,
+  response: { decode, parse: asItCame },
+});
 
 /**
  * The connections of one purpose to one broker. Answers come with the error codes of their partitions: kafkajs's own reading
@@ -99,9 +102,16 @@ export class BrokerLink {
   async listOffsets(topic: string, partitions: readonly number[], which: 'start' | 'end'): Promise<ListedOffset[]> {
     const timestamp = which === 'start' ? -2 : -1;
     const asked = [{ topic, partitions: partitions.map((partition) => ({ partition, timestamp })) }];
-    const request = this.#broker.lookupRequest(apiKeys.ListOffsets, protocol.requests.ListOffsets)({ isolationLevel: READ_COMMITTED, topics: asked });
-    const { responses } = (await this.#pool.send(unjudged(request))) as { responses: { partitions: { partition: number; errorCode: number; offset: string }[] }[] };
-    return responses.flatMap((r) => r.partitions).map(({ partition, errorCode, offset }) => ({ partition, errorCode, offset: Number(offset) }));
+    const request = this.#broker.lookupRequest(
+      apiKeys.ListOffsets,
+      protocol.requests.ListOffsets,
+    )({ isolationLevel: READ_COMMITTED, topics: asked });
+    const { responses } = (await this.#pool.send(unjudged(request))) as {
+      responses: { partitions: { partition: number; errorCode: number; offset: string }[] }[];
+    };
+    return responses
+      .flatMap((r) => r.partitions)
+      .map(({ partition, errorCode, offset }) => ({ partition, errorCode, offset: Number(offset) }));
   }
 
   /** Waits at most `waitMs` for the first byte. */

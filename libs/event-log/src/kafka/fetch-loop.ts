@@ -45,7 +45,7 @@ export class FetchLoop {
       this.wake();
     };
     signal.addEventListener('abort', onAbort, { once: true });
-    for (let pause = FIRST_PAUSE_MS; !signal.aborted; ) {
+    for (let pause = FIRST_PAUSE_MS; !signal.aborted;) {
       const { ready, isOneFull } = this.#choose();
       if (ready.length === 0) {
         await new Promise<void>((resolve) => (this.#wake = resolve));
@@ -79,7 +79,12 @@ export class FetchLoop {
       const link = (this.#link ??= await BrokerLink.open(view.addressOf(nodeId)!, view.options));
       if (signal.aborted) return true;
       const wait = isOneFull ? WAIT_BESIDE_FULL_MS : timeoutsOf(view.options).fetchWait;
-      const asked = this.#inTurn(ready).map(({ topic, partition, position: offset }) => ({ topic, partition, offset, maxBytes: PARTITION_MAX_BYTES }));
+      const asked = this.#inTurn(ready).map(({ topic, partition, position: offset }) => ({
+        topic,
+        partition,
+        offset,
+        maxBytes: PARTITION_MAX_BYTES,
+      }));
       const byPlace = new Map(ready.map((cursor) => [`${cursor.topic}/${cursor.partition}`, cursor]));
       for (const fetched of await link.fetch(asked, wait)) {
         if (signal.aborted) return true;

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { LogPositions, RecordBatch, Subscription } from '../event-log.js';
 import { brokerError } from './broker-errors.js';
 import type { ClusterView } from './cluster-view.js';
@@ -16,7 +17,8 @@ export interface FollowerOptions {
   readonly until?: LogPositions;
   /** Called once, when everything up to `until` was delivered. */
   readonly onDone?: () => void;
-  readonly onClose?: (follower: Follower) => void;
+  /** Holds this one until it ends. */
+  readonly running: Set<Follower>;
 }
 
 /** One subscription without a consumer group (K11): its cursors, and a fetch loop for each broker that leads one of them. */
@@ -35,6 +37,8 @@ export class Follower implements Subscription, CursorOwner {
     this.#options = options;
     this.failed = new Promise((_, reject) => (this.#reject = reject));
     this.failed.catch(() => {});
+    options.running.add(this);
+    setMaxListeners(0, this.#closing.signal);
     for (const [topic, offsets] of Object.entries(options.from))
       for (const [partition, offset] of offsets.entries())
         this.#cursors.push(new Cursor(this, topic, partition, offset, options.until?.[topic]?.[partition] ?? Infinity));
@@ -80,7 +84,7 @@ export class Follower implements Subscription, CursorOwner {
     if (this.isClosed) return;
     this.#closing.abort();
     this.#unwatch();
-    this.#options.onClose?.(this);
+    this.#options.running.delete(this);
   }
 
   /** Every leader has a loop; those that there are look again at what they lead. */

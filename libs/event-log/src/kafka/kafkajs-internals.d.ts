@@ -59,7 +59,9 @@ declare module 'kafkajs/src/protocol/requests/index.js' {
   export interface RequestDefinition {
     protocol(options: { readonly version: number }): (parameters: object) => ProtocolRequest;
   }
-  const protocol: { readonly requests: { readonly Fetch: RequestDefinition; readonly ListOffsets: RequestDefinition; readonly Metadata: RequestDefinition } };
+  const protocol: {
+    readonly requests: { readonly Fetch: RequestDefinition; readonly ListOffsets: RequestDefinition; readonly Metadata: RequestDefinition };
+  };
   export default protocol;
 }
 

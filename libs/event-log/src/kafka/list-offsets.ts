@@ -17,7 +17,10 @@ export async function listRanges(view: ClusterView, topic: string, partitions: r
     const starts = new Map<number, number>();
     const ends = new Map<number, number>();
     await Promise.all(
-      [...byLeader].flatMap(([leader, led]) => [list(view, leader, topic, led, 'start', starts), list(view, leader, topic, led, 'end', ends)]),
+      [...byLeader].flatMap(([leader, led]) => [
+        list(view, leader, topic, led, 'start', starts),
+        list(view, leader, topic, led, 'end', ends),
+      ]),
     );
     return partitions.map((partition) => ({ start: starts.get(partition)!, end: ends.get(partition)! }));
   });

@@ -14,7 +14,8 @@ export async function fetchRecordAt(view: ClusterView, { topic, partition, offse
     if (leader === undefined) throw new LeaderMovedError();
     const [fetched] = await onNode(view, leader, (link) => link.fetch([{ topic, partition, offset, maxBytes: 1 }], 0));
     if (!fetched) throw new LeaderMovedError();
-    if (fetched.errorCode === brokerError.offsetOutOfRange || fetched.records.length === 0) return absent(view, { topic, partition, offset });
+    if (fetched.errorCode === brokerError.offsetOutOfRange || fetched.records.length === 0)
+      return absent(view, { topic, partition, offset });
     if (fetched.errorCode !== brokerError.none) throw new LeaderMovedError(fetched.errorCode);
     const { records, unreadable } = readRecordSet(fetched, offset);
     if (unreadable && records.length === 0) throw unreadableBatch(topic, partition, offset, unreadable);

@@ -42,7 +42,7 @@ export function readRecordSet({ topic, partition, records: bytes, aborted }: Fet
   const pending = aborted.toSorted((a, b) => a.firstOffset - b.firstOffset);
   const abortedNow = new Set<bigint>();
   let next = from;
-  for (let at = 0; at + HEADER_BYTES <= bytes.length; ) {
+  for (let at = 0; at + HEADER_BYTES <= bytes.length;) {
     const end = at + 12 + bytes.readInt32BE(at + 8);
     if (end > bytes.length) break;
     const batch = readHeader(bytes.subarray(at, end));
@@ -112,12 +112,17 @@ function readRecords(batch: Batch, body: Buffer, topic: string, partition: numbe
       const value = reader.bytes();
       const headers: Record<string, string> = {};
       for (let count = reader.varint(); count > 0; count--) {
-        const name = reader.text() ?? '';
-        headers[name] = reader.text() ?? '';
+        setHeader(headers, reader.text() ?? '', reader.text() ?? '');
       }
       const timestamp = isLogTime ? batch.maxTimestamp : batch.baseTimestamp + timeDelta;
       into.push(new StoredRecord(topic, partition, offset, timestamp, batch.epoch, key, value, headers));
     }
     reader.at = end;
   }
+}
+
+/** Of headers with the same name the last one counts, as for Java's `lastHeader`. */
+function setHeader(headers: Record<string, string>, name: string, value: string): void {
+  if (name === '__proto__') Object.defineProperty(headers, name, { value, enumerable: true, configurable: true, writable: true });
+  else headers[name] = value;
 }

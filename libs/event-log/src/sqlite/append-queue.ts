@@ -31,7 +31,7 @@ export interface CommittedRun {
 }
 
 export interface AppendQueueOptions {
-  readonly writer: Writer;
+  readonly writer: Pick<Writer, 'append'>;
   readonly partitions: PartitionTable;
   /** The next offset by slot; moved on as records are committed. */
   readonly ends: number[];
@@ -84,14 +84,18 @@ export class AppendQueue {
     let bytes = 0;
     for (const record of records) {
       if (record.value.length > maxBytes)
-        throw new AppendRefusedError('ERR_RECORD_TOO_LARGE', `A record of ${topic} is ${record.value.length} bytes; at most ${maxBytes} fit.`);
+        throw new AppendRefusedError(
+          'ERR_RECORD_TOO_LARGE',
+          `A record of ${topic} is ${record.value.length} bytes; at most ${maxBytes} fit.`,
+        );
       const json = JSON.stringify(record.headers);
       slots.push(ofTopic[partitionOf(record.key, ofTopic.length)]!);
       headers.push(json);
       bytes += frameBound(record.key.length, json.length, record.value.length);
     }
     const { maxQueuedBytes } = this.#options;
-    if (bytes > maxQueuedBytes) throw new AppendRefusedError('ERR_APPEND_TOO_LARGE', 'One append holds more than the queue may: append it in parts.');
+    if (bytes > maxQueuedBytes)
+      throw new AppendRefusedError('ERR_APPEND_TOO_LARGE', 'One append holds more than the queue may: append it in parts.');
     if (this.#heldBytes + bytes > maxQueuedBytes) throw busy();
     return { slots, records, headers, bytes, offsets: [], resolve, reject };
   }
@@ -186,5 +190,7 @@ const stopped = (cause: string): AppendRefusedError =>
 
 const refused = (cause: string): AppendRefusedError =>
   cause === 'SQLITE_FULL'
-    ? new AppendRefusedError('ERR_DISK_FULL', 'The disk of the data folder is full: free some space; nothing of this was written.', { cause })
+    ? new AppendRefusedError('ERR_DISK_FULL', 'The disk of the data folder is full: free some space; nothing of this was written.', {
+        cause,
+      })
     : new AppendRefusedError('ERR_LOG_WRITE', 'The log file could not be written; nothing of this was written.', { cause });

@@ -37,7 +37,9 @@ export async function backupSqlite({ dir, to, onProgress = () => {} }: BackupOpt
   try {
     const pointer = join(dir, 'ledger.current');
     if (existsSync(pointer)) copyFileSync(pointer, join(aside, 'ledger.current'));
-    const names = readdirSync(dir).filter((name) => name.endsWith('.db')).sort((a, b) => turnOf(a) - turnOf(b) || a.localeCompare(b));
+    const names = readdirSync(dir)
+      .filter((name) => name.endsWith('.db'))
+      .sort((a, b) => turnOf(a) - turnOf(b) || a.localeCompare(b));
     for (const name of names) await copyDatabase(join(dir, name), join(aside, name), onProgress);
     await verifySqliteLog(aside);
     for (const name of names) for (const suffix of ['-wal', '-shm']) rmSync(join(aside, name + suffix), { force: true });

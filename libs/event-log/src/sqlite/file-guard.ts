@@ -31,9 +31,15 @@ export function refuseForeignFile(path: string, kind: FileKind, format: number):
   if (main.applicationId !== applicationIds[kind])
     throw new LogRefusedError('ERR_FILE_FOREIGN', `${name} is not a doorledger ${kind} file: move it away, or name another data folder.`);
   if (main.format > format)
-    throw new LogRefusedError('ERR_FILE_NEWER', `${name} has format ${main.format} of a newer release; this one reads ${format}. Use that release.`);
+    throw new LogRefusedError(
+      'ERR_FILE_NEWER',
+      `${name} has format ${main.format} of a newer release; this one reads ${format}. Use that release.`,
+    );
   if (main.format < format)
-    throw new LogRefusedError('ERR_FILE_OLDER', `${name} has format ${main.format} of an older release; this one reads ${format}. Use that release.`);
+    throw new LogRefusedError(
+      'ERR_FILE_OLDER',
+      `${name} has format ${main.format} of an older release; this one reads ${format}. Use that release.`,
+    );
   if (!main.marker) throw new LogRefusedError('ERR_FILE_TORN', `Page ${MARKER_PAGE} of ${name} is damaged: put back a backup.`);
   refuseForeignWal(path, name, main.pageSize, main.marker);
 }

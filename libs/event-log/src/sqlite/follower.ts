@@ -43,7 +43,8 @@ export class Follower implements Subscription {
   start(from: LogPositions): void {
     try {
       for (const [topic, offsets] of Object.entries(from)) {
-        for (const { slot, next } of startingPoints(this.source, topic, offsets)) this.#cursors.set(slot.slot, { slot, next, isRunning: false });
+        for (const { slot, next } of startingPoints(this.source, topic, offsets))
+          this.#cursors.set(slot.slot, { slot, next, isRunning: false });
       }
     } catch (error) {
       return this.fail(error);

@@ -25,9 +25,13 @@ export function acquireWriterLock(dir: string): WriterLock {
         'ERR_DATA_IN_USE',
         'Another doorledger process writes to this data folder: stop it, or name another folder (setting `data`, DOORLEDGER_DATA).',
       );
-    throw new LogRefusedError('ERR_DATA_UNWRITABLE', 'The data folder (setting `data`, DOORLEDGER_DATA) cannot be written: check its rights.', {
-      cause: error,
-    });
+    throw new LogRefusedError(
+      'ERR_DATA_UNWRITABLE',
+      'The data folder (setting `data`, DOORLEDGER_DATA) cannot be written: check its rights.',
+      {
+        cause: error,
+      },
+    );
   }
   const held = db;
   return { release: () => void (held.open && held.close()) };

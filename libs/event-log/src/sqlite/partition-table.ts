@@ -43,7 +43,8 @@ export class PartitionTable {
 export function createPartitions(db: Database.Database, topics: ReadonlyMap<string, number>): void {
   const insert = db.prepare('INSERT INTO partition (slot, topic, partition) VALUES (?, ?, ?)');
   let slot = 0;
-  for (const [topic, partitions] of topics) for (let partition = 0; partition < partitions; partition++) insert.run(slot++, topic, partition);
+  for (const [topic, partitions] of topics)
+    for (let partition = 0; partition < partitions; partition++) insert.run(slot++, topic, partition);
 }
 
 export const readPartitions = (db: Database.Database): PartitionTable =>

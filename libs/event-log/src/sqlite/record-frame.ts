@@ -52,8 +52,8 @@ export function readFrame(buffer: Buffer, start: number): Frame {
   const end = valueAt + buffer.readUInt32LE(start + 28);
   return {
     place: buffer.readDoubleLE(start),
-    key: buffer.toString("utf8", keyAt, headersAt),
-    headers: buffer.toString("utf8", headersAt, valueAt),
+    key: buffer.toString('utf8', keyAt, headersAt),
+    headers: buffer.toString('utf8', headersAt, valueAt),
     value: buffer.subarray(valueAt, end),
     end,
     checksum: crc32(buffer.subarray(start, end)),

@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, statSync, writeSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { type WalMarker, markerOf, markerText, nextMarker } from './wal-marker.js';
+import { markerOf, markerText, nextMarker } from './wal-marker.js';
 
 /**
  * Past this many bytes, and at close, what the write-ahead file holds is folded into the main file, and it is written again from
@@ -19,14 +19,16 @@ export interface Connection {
   readonly synchronous: 'FULL' | 'NORMAL';
 }
 
-/** An open SQLite file. All writes go through `write` or `transact`: they keep the marker of the write-ahead file (K14). */
+/** An open SQLite file. All writes go through `write` or `transact`: each transaction leaves its marker in the file (K14). */
 export class SqliteFile {
+  /** UUID of the file, made at its creation and kept by its copies. */
+  readonly fileId: string;
   readonly db: Database.Database;
   readonly #walPath: string;
   readonly #isWriter: boolean;
   readonly #onClose: () => void;
-  #marker: WalMarker;
-  #markerIsDue = true;
+  readonly #marker: Database.Statement<[], string>;
+  readonly #setMarker: Database.Statement<[string]>;
   readonly #walState: Database.Statement<[], { log: number }>;
   readonly #frameBytes: number;
   #checkpointAtBytes = WAL_BOUND_BYTES;
@@ -43,18 +45,15 @@ export class SqliteFile {
         this.db.pragma(`synchronous = ${synchronous}`);
         this.db.pragma('wal_autocheckpoint = 0');
       }
-      const row = this.db.prepare<[], { marker: string }>('SELECT marker FROM file_marker').get();
-      this.#marker = markerOf(row?.marker ?? '')!;
+      this.#marker = this.db.prepare<[], string>('SELECT marker FROM file_marker').pluck();
+      this.#setMarker = this.db.prepare('UPDATE file_marker SET marker = ?');
       this.#walState = this.db.prepare('PRAGMA wal_checkpoint(NOOP)');
       this.#frameBytes = 24 + (this.db.pragma('page_size', { simple: true }) as number);
+      this.fileId = markerOf(this.#marker.get()!).fileId;
     } catch (error) {
       this.db.close();
       throw error;
     }
-  }
-
-  get fileId(): string {
-    return this.#marker.fileId;
   }
 
   /** Runs `work` in one transaction: all of it is committed, or, when it or the commit throws, nothing. */
@@ -66,20 +65,16 @@ export class SqliteFile {
 
   /** As `write`, for who calls `checkpointIfDue` at a better moment. */
   transact<T>(work: () => T): T {
-    const marker = this.#markerIsDue ? nextMarker(this.#marker) : this.#marker;
-    let result: T;
     this.db.exec('BEGIN IMMEDIATE');
     try {
-      if (this.#markerIsDue) this.db.prepare('UPDATE file_marker SET marker = ?').run(markerText(marker));
-      result = work();
+      this.#setMarker.run(markerText(nextMarker(markerOf(this.#marker.get()!))));
+      const result = work();
       this.db.exec('COMMIT');
+      return result;
     } catch (error) {
       if (this.db.inTransaction) this.db.exec('ROLLBACK');
       throw error;
     }
-    this.#marker = marker;
-    this.#markerIsDue = false;
-    return result;
   }
 
   checkpointIfDue(): void {
@@ -96,7 +91,7 @@ export class SqliteFile {
   /**
    * Gives the write-ahead file its full size at once. A commit into space that is there costs one flush of the disk; one that
    * makes the file longer costs a second, for the file system's journal. SQLite takes zeros for the end of the file.
-   * For a connection that has written, and whose process has no other one that writes.
+   * For the only writer of a file, once it has written.
    */
   reserveWal(): void {
     const fd = openSync(this.#walPath, 'r+');
@@ -116,9 +111,7 @@ export class SqliteFile {
     return this.#checkpoint('TRUNCATE');
   }
 
-  /** After any try the next transaction writes a new marker first. */
   #checkpoint(mode: 'RESTART' | 'TRUNCATE'): boolean {
-    this.#markerIsDue = true;
     this.db.pragma(`busy_timeout = ${CHECKPOINT_WAIT_MS}`);
     try {
       return this.db.pragma(`wal_checkpoint(${mode})`, { simple: true }) === 0;

@@ -48,7 +48,9 @@ async function openWriter(options: SqliteLogOptions): Promise<EventLog> {
     const reply = await writer.open(logPath(dir));
     if (reply.type !== 'opened') {
       const { cause } = reply as { cause?: string };
-      throw new LogRefusedError('ERR_LOG_STOPPED', "The log's writer could not start: check the rights and the space of the data folder.", { cause });
+      throw new LogRefusedError('ERR_LOG_STOPPED', "The log's writer could not start: check the rights and the space of the data folder.", {
+        cause,
+      });
     }
     return SqliteLog.writing(options, file, writer, reply.epoch, () => lock.release());
   } catch (error) {
@@ -91,7 +93,12 @@ class SqliteLog implements EventLog, FollowSource {
       throw error;
     }
     const log = new SqliteLog(file, async () => file.close());
-    log.#watch = new WalWatch(dir, file, () => log.#refresh(), (error) => log.#failAll(error));
+    log.#watch = new WalWatch(
+      dir,
+      file,
+      () => log.#refresh(),
+      (error) => log.#failAll(error),
+    );
     return log;
   }
 
@@ -109,7 +116,8 @@ class SqliteLog implements EventLog, FollowSource {
       maxQueuedBytes: options.maxQueuedBytes ?? 64 * 1024 * 1024,
       timeoutMs: options.appendTimeoutMs ?? 30_000,
       onCommit: (runs) => log.#committed(runs),
-      onStop: (cause) => log.#failAll(new LogRefusedError('ERR_LOG_STOPPED', "The log's writer has stopped: restart the process.", { cause })),
+      onStop: (cause) =>
+        log.#failAll(new LogRefusedError('ERR_LOG_STOPPED', "The log's writer has stopped: restart the process.", { cause })),
     });
     return log;
   }
@@ -131,7 +139,7 @@ class SqliteLog implements EventLog, FollowSource {
 
   async *#pages(points: readonly { slot: Slot; next: number; end: number }[]): AsyncGenerator<RecordBatch> {
     for (const { slot, next, end } of points) {
-      for (let at = next; at < end; ) {
+      for (let at = next; at < end;) {
         const records = this.file.page(slot, at, end);
         at += records.length;
         yield { topic: slot.topic, partition: slot.partition, records };
@@ -166,7 +174,9 @@ class SqliteLog implements EventLog, FollowSource {
 
   recordsFrom(slot: Slot, offset: number): { records: readonly StoredRecord[]; isRecent: boolean } {
     const recent = this.#recent.from(slot.slot, offset);
-    return recent ? { records: recent, isRecent: true } : { records: this.file.page(slot, offset, this.#ends[slot.slot]!), isRecent: false };
+    return recent
+      ? { records: recent, isRecent: true }
+      : { records: this.file.page(slot, offset, this.#ends[slot.slot]!), isRecent: false };
   }
 
   /** Appends what was accepted, ends every subscription, then lets the file and the folder go. */

@@ -7,7 +7,11 @@ import { frameBound, readFrame, stampFrame, writeFrame } from './record-frame.js
 export const TAIL_RECORDS = 1_000;
 
 /** @throws LogRefusedError `ERR_LOG_CORRUPT` naming the first of the newest records that is missing or not as it was written. */
-export function refuseCorruptTail(db: Database.Database, partitions: PartitionTable, ends: readonly { start: number; end: number }[]): void {
+export function refuseCorruptTail(
+  db: Database.Database,
+  partitions: PartitionTable,
+  ends: readonly { start: number; end: number }[],
+): void {
   for (const slot of partitions.slots) {
     const { start, end } = ends[slot.slot]!;
     checkRecords(db, slot, Math.max(start, end - TAIL_RECORDS), end);

@@ -6,7 +6,7 @@ export interface WalContents {
   /** Frames of whole transactions; 0 means that SQLite would take nothing from it. */
   readonly frames: number;
   readonly pageSize: number;
-  /** Every committed marker, oldest first. */
+  /** Of every transaction, oldest first. */
   readonly markers: readonly WalMarker[];
 }
 

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 
 /**
- * The row that ties a main file to its write-ahead file (K14). Every checkpoint is followed by a new marker, and each names
- * the one before it: a write-ahead file belongs to a main file exactly when its chain of markers runs through the main file's.
+ * The row that ties a main file to its write-ahead file (K14). Every transaction replaces it by one that names the one before: a
+ * write-ahead file belongs to a main file exactly when the chain of its markers runs through the main file's, and then it holds
+ * all that the main file was ever told. (But for one case: a checkpoint that a long reader held up copies later pages, and not
+ * the marker's. Such a main file beside an older copy of its own write-ahead file is not seen here; `doorledger verify` sees it.)
  */
 export interface WalMarker {
   /** UUID of the file, made at its creation and kept by its copies. */
@@ -30,13 +32,20 @@ export const nextMarker = ({ fileId, link }: WalMarker): WalMarker => ({ fileId,
 
 export const markerText = ({ fileId, link, previous }: WalMarker): string => `${PREFIX}${fileId}:${link}:${previous}`;
 
-export function markerOf(text: string): WalMarker | undefined {
-  const found = FORM.exec(text);
-  return found ? { fileId: found[1]!, link: found[2]!, previous: found[3]! } : undefined;
+/** The marker in its row. */
+export function markerOf(text: string): WalMarker {
+  const marker = parse(text);
+  if (!marker) throw new Error('The row of file_marker does not hold a marker.');
+  return marker;
 }
 
 /** The marker on a raw page image. */
 export function markerOnPage(page: Buffer): WalMarker | undefined {
   const at = page.lastIndexOf(PREFIX, undefined, 'latin1');
-  return at < 0 ? undefined : markerOf(page.toString('latin1', at, at + LENGTH));
+  return at < 0 ? undefined : parse(page.toString('latin1', at, at + LENGTH));
+}
+
+function parse(text: string): WalMarker | undefined {
+  const found = FORM.exec(text);
+  return found ? { fileId: found[1]!, link: found[2]!, previous: found[3]! } : undefined;
 }

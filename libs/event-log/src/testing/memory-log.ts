@@ -24,7 +24,11 @@ export class MemoryLog implements EventLog {
 
   constructor(topics: Readonly<Record<string, number>>) {
     this.topics = new Map(Object.entries(topics));
-    for (const [name, count] of this.topics) this.#partitions.set(name, Array.from({ length: count }, () => []));
+    for (const [name, count] of this.topics)
+      this.#partitions.set(
+        name,
+        Array.from({ length: count }, () => []),
+      );
   }
 
   async append(topic: string, records: readonly NewRecord[]): Promise<Position[]> {
@@ -80,7 +84,7 @@ export class MemoryLog implements EventLog {
   async #wake(follower: Follower): Promise<void> {
     if (follower.busy) return;
     follower.busy = true;
-    for (let moved = true; moved; ) {
+    for (let moved = true; moved;) {
       moved = false;
       for (const [topic, offsets] of Object.entries(follower.next))
         for (const [partition, offset] of offsets.entries()) {

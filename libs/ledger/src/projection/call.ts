@@ -24,16 +24,30 @@ export function projectCall({ record, event }: JudgedRecord, effects: readonly E
         break;
       }
       case 'call-ended':
-        changes.put('tool_call', { call_id: effect.callId, session_key: key, status: effect.outcome, ended_at: timestamp, ...endedBy(event) });
+        changes.put('tool_call', {
+          call_id: effect.callId,
+          session_key: key,
+          status: effect.outcome,
+          ended_at: timestamp,
+          ...endedBy(event),
+        });
         break;
       case 'call-unknown':
         changes.put('tool_call', { call_id: effect.callId, session_key: key, status: 'outcome-unknown', ended_at: timestamp });
         break;
       case 'call-resolved':
-        changes.put('tool_call', { call_id: effect.callId, session_key: key, status: effect.verdict, ended_at: timestamp, ...endedBy(event) });
+        changes.put('tool_call', {
+          call_id: effect.callId,
+          session_key: key,
+          status: effect.verdict,
+          ended_at: timestamp,
+          ...endedBy(event),
+        });
         break;
       case 'call-conflict':
         changes.put('tool_call', { call_id: effect.callId, session_key: key, conflict: effect.outcome });
+        break;
+      default:
     }
   }
 }

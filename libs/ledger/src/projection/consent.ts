@@ -31,7 +31,13 @@ export function projectConsent({ record, event, verdict }: JudgedRecord, effects
   for (const effect of effects) {
     switch (effect.kind) {
       case 'request-pending':
-        changes.put('consent', { request_id: effect.requestId, session_key: key, turn_id: effect.turnId, call_id: effect.callId, status: 'pending' });
+        changes.put('consent', {
+          request_id: effect.requestId,
+          session_key: key,
+          turn_id: effect.turnId,
+          call_id: effect.callId,
+          status: 'pending',
+        });
         break;
       case 'request-void':
         changes.put('consent', { request_id: effect.requestId, session_key: key, status: 'void' });
@@ -53,6 +59,8 @@ export function projectConsent({ record, event, verdict }: JudgedRecord, effects
       }
       case 'spent-not-run':
         changes.put('consent', { request_id: effect.requestId, session_key: key, not_run_at: timestamp });
+        break;
+      default:
     }
   }
 }

@@ -30,7 +30,7 @@ export interface GroupContext {
 /** Folds batches of several partitions into one commit. A batch that meets a bug is cut before the record, and all is folded anew. */
 export async function foldGroup(batches: readonly RecordBatch[], context: GroupContext): Promise<FoldedGroup> {
   const faults: Fault[] = [];
-  for (let rest = batches; ; ) {
+  for (let rest = batches; ;) {
     const folded = foldOnce(rest, context, await context.checkOut(rest));
     if (!('bug' in folded)) return { ...folded, faults };
     const { bug } = folded;

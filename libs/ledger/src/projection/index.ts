@@ -41,7 +41,11 @@ export interface BatchContext {
  * Folds a batch into row changes and returns the partition's time after it.
  * @throws ProjectionBug
  */
-export function projectBatch({ topic, records }: RecordBatch, { time, retainedFrom, sessions }: BatchContext, changes: RowChanges): PartitionTime {
+export function projectBatch(
+  { topic, records }: RecordBatch,
+  { time, retainedFrom, sessions }: BatchContext,
+  changes: RowChanges,
+): PartitionTime {
   const projection = projections.get(topic);
   for (const record of records) {
     time = advance(time, record);

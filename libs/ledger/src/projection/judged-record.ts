@@ -10,4 +10,5 @@ export interface JudgedRecord {
   readonly state: SessionState;
 }
 
-export const voidReason = (verdict: Verdict): string | null => (verdict.stands || verdict.waits || verdict.isIgnored ? null : verdict.reason);
+export const voidReason = (verdict: Verdict): string | null =>
+  verdict.stands || verdict.waits || verdict.isIgnored ? null : verdict.reason;

@@ -2,7 +2,11 @@ import { hash } from 'node:crypto';
 import { readEvent } from './readable.js';
 import type { Projection } from './projection.js';
 
-type Sealed = { readonly keyId: string; readonly sealed: string; readonly part?: { readonly index: number; readonly count: number; readonly whole: string } };
+type Sealed = {
+  readonly keyId: string;
+  readonly sealed: string;
+  readonly part?: { readonly index: number; readonly count: number; readonly whole: string };
+};
 
 const bytes = (sealed: string): Uint8Array => Buffer.from(sealed, 'base64');
 const sha256 = (value: Uint8Array): string => hash('sha256', value, 'hex');

@@ -1,5 +1,13 @@
 import type { AnyFactEvent, FactData } from '@doorledger/contracts';
-import { foldSession, packSession, readSessionRecord, type FoldTime, type SessionState, type StoredRecord } from '@doorledger/event-log';
+import {
+  emptySession,
+  foldSession,
+  packSession,
+  readSessionRecord,
+  type FoldTime,
+  type SessionState,
+  type StoredRecord,
+} from '@doorledger/event-log';
 import type { RowChanges } from '../row-changes.js';
 import { projectCall } from './call.js';
 import { projectConsent, recordAttempt } from './consent.js';
@@ -18,6 +26,18 @@ export interface FoldedSession {
   closedAt: number | null;
   closedReason: string | null;
 }
+
+/** A key without a row. */
+export const freshSession = (key: string, partition: number): FoldedSession => ({
+  key,
+  partition,
+  state: emptySession,
+  lastAt: 0,
+  lastOffset: 0,
+  turns: 0,
+  closedAt: null,
+  closedReason: null,
+});
 
 /** A session's reference is 32 hex; a turn without a session is keyed by its UUID. */
 const isSessionRef = (key: string): boolean => /^[0-9a-f]{32}$/.test(key);

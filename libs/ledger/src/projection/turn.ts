@@ -23,7 +23,15 @@ export function projectTurn(judged: JudgedRecord, effects: readonly Effect[], ch
       case 'run-waits': {
         const { turnId, runId, hostId, bootId } = effect;
         putStatus(judged, turnId, effect.turn, changes, { run_id: runId, host_id: hostId, boot_id: bootId, claimed_at: timestamp });
-        const run = { session_key: key, run_id: runId, partition, turn_id: turnId, host_id: hostId, boot_id: bootId, quiet_since: timestamp };
+        const run = {
+          session_key: key,
+          run_id: runId,
+          partition,
+          turn_id: turnId,
+          host_id: hostId,
+          boot_id: bootId,
+          quiet_since: timestamp,
+        };
         if (effect.kind === 'run-waits') changes.add('open_run', { ...run, status: 'waiting' });
         else if (effect.fromQueue) changes.put('open_run', { ...run, status: 'standing' });
         else changes.add('open_run', { ...run, status: 'standing' });
@@ -39,6 +47,8 @@ export function projectTurn(judged: JudgedRecord, effects: readonly Effect[], ch
         break;
       case 'turn-closed':
         putStatus(judged, effect.turnId, effect.turn, changes);
+        break;
+      default:
     }
   }
   if (!event || !(verdict.stands || verdict.waits)) return;
@@ -48,7 +58,13 @@ export function projectTurn(judged: JudgedRecord, effects: readonly Effect[], ch
   if (told) changes.put('turn', { ...told, session_key: key, last_at: timestamp });
 }
 
-function putStatus({ record, state }: JudgedRecord, turnId: string, status: TurnStatus, changes: RowChanges, more?: Partial<Change<'turn'>>): void {
+function putStatus(
+  { record, state }: JudgedRecord,
+  turnId: string,
+  status: TurnStatus,
+  changes: RowChanges,
+  more?: Partial<Change<'turn'>>,
+): void {
   const { key, timestamp } = record;
   changes.put('turn', {
     turn_id: turnId,

@@ -1,7 +1,7 @@
-import { unpackSession } from '@doorledger/event-log';
 import type { Kysely } from 'kysely';
 import type { FoldedSession } from '../projection/session.js';
 import type { LedgerTables } from '../schema/index.js';
+import { readStoredState } from './stored-state.js';
 
 /** Lists are padded to one of these lengths, so that statements can be kept. */
 const LENGTHS = [1, 16, 128, 1000] as const;
@@ -23,7 +23,7 @@ export async function readFoldedSessions(db: Kysely<LedgerTables>, keys: readonl
       sessions.push({
         key: row.session_key,
         partition: row.partition,
-        state: unpackSession(row.state),
+        state: readStoredState(row.state),
         lastAt: row.last_at,
         lastOffset: row.last_offset,
         turns: row.turns,

@@ -1,8 +1,9 @@
 import { topics as allTopics } from '@doorledger/contracts';
-import { emptySession, startOfPartition, unpackSession } from '@doorledger/event-log';
+import { emptySession, startOfPartition } from '@doorledger/event-log';
 import type { Kysely } from 'kysely';
 import type { SessionSnapshot } from '../reader.js';
 import type { LedgerTables } from '../schema/index.js';
+import { readStoredState } from './stored-state.js';
 
 /** State and place in one statement, so that both are of one moment. */
 export async function readSessionState(db: Kysely<LedgerTables>, key: string, partition: number): Promise<SessionSnapshot> {
@@ -16,7 +17,7 @@ export async function readSessionState(db: Kysely<LedgerTables>, key: string, pa
   return {
     key,
     partition,
-    state: row?.state ? unpackSession(row.state) : emptySession,
+    state: row?.state ? readStoredState(row.state) : emptySession,
     time: row ? { next: row.next, epoch: row.epoch, timestamp: row.timestamp, T: row.fold_time } : startOfPartition,
   };
 }

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { StandingContent } from '../reader.js';
 import type { LedgerTables } from '../schema/index.js';
@@ -16,7 +17,18 @@ export async function readStandingContent(db: Kysely<LedgerTables>, sessionKey: 
         .onRef('m.session_key', '=', 'f.session_key')
         .onRef('m.hash', '=', 'f.private_hash'),
     )
-    .select(['m.type', 'm.turn_id', 'm.run_id', 'm.partition', 'm.offset', 'm.key_id', 'm.sealed', 'm.parts', 'm.hash', 'f.type as named_by'])
+    .select([
+      'm.type',
+      'm.turn_id',
+      'm.run_id',
+      'm.partition',
+      'm.offset',
+      'm.key_id',
+      'm.sealed',
+      'm.parts',
+      'm.hash',
+      'f.type as named_by',
+    ])
     .where('f.session_key', '=', sessionKey)
     .where('f.verdict', '=', 'stands')
     .orderBy('f.offset')
@@ -44,7 +56,7 @@ export async function readStandingContent(db: Kysely<LedgerTables>, sessionKey: 
   return content;
 }
 
-/** Undefined while a part is missing. */
+/** Undefined while a part is missing, and where the parts are not the whole that was named. */
 async function joinParts(db: Kysely<LedgerTables>, sessionKey: string, whole: string, count: number): Promise<Uint8Array | undefined> {
   const rows = await db
     .selectFrom('message')
@@ -58,5 +70,7 @@ async function joinParts(db: Kysely<LedgerTables>, sessionKey: string, whole: st
     .execute();
   // A part appended twice is there twice.
   const parts = rows.filter((row, i) => i === 0 || row.part !== rows[i - 1]!.part);
-  return parts.length === count ? Buffer.concat(parts.map((row) => row.sealed!)) : undefined;
+  if (parts.length !== count) return undefined;
+  const sealed = Buffer.concat(parts.map((row) => row.sealed!));
+  return hash('sha256', sealed, 'hex') === whole ? sealed : undefined;
 }

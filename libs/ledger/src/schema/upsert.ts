@@ -20,4 +20,5 @@ function newValue(table: string, column: string, { keptWith, greatest }: ColumnD
   return given;
 }
 
-export const insertInto = (table: TableName, columns: readonly string[]): string => `insert into ${quoted(table)} (${columns.map(quoted).join(', ')})`;
+export const insertInto = (table: TableName, columns: readonly string[]): string =>
+  `insert into ${quoted(table)} (${columns.map(quoted).join(', ')})`;

@@ -1,9 +1,16 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DoorledgerError } from '@doorledger/contracts';
+import type { LogPositions } from '@doorledger/event-log';
+import type { Digest } from '../digest.js';
 import { LedgerError } from '../errors.js';
 import type { LedgerStore } from '../store.js';
 import { openSqliteLedger } from './sqlite-store.js';
+
+export interface KnownDigest extends Digest {
+  readonly generation: number;
+  readonly positions: LogPositions;
+}
 
 const FILE = /^ledger\.(\d+)\.db$/;
 
@@ -35,7 +42,7 @@ export class LedgerGenerations {
     try {
       return { store: openSqliteLedger(this.#file(live)), generation: live };
     } catch (error) {
-      if (!(error instanceof DoorledgerError) || !['ERR_FILE_OLDER', 'ERR_FILE_MISSING'].includes(error.code)) throw error;
+      if (!(error instanceof DoorledgerError) || error.code !== 'ERR_FILE_OLDER') throw error;
       return this.#openFirst(live + 1);
     }
   }
@@ -43,7 +50,8 @@ export class LedgerGenerations {
   /** The live generation beside the process that writes it. */
   openLiveReader(): { readonly store: LedgerStore; readonly generation: number } {
     const { live } = this;
-    if (live === undefined) throw new LedgerError('ERR_LEDGER_MISSING', 'There is no ledger in this data folder yet: start doorledger on it first.');
+    if (live === undefined)
+      throw new LedgerError('ERR_LEDGER_MISSING', 'There is no ledger in this data folder yet: start doorledger on it first.');
     return { store: openSqliteLedger(this.#file(live), 'reader'), generation: live };
   }
 
@@ -59,11 +67,19 @@ export class LedgerGenerations {
     }
   }
 
+  /** The digest that the last replay found for a generation, and the places it is of. */
+  get knownDigest(): KnownDigest | undefined {
+    const file = this.#at('ledger.digest');
+    return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as KnownDigest) : undefined;
+  }
+
+  rememberDigest(digest: KnownDigest): void {
+    this.#writeAside('ledger.digest', JSON.stringify(digest));
+  }
+
   /** Makes a generation the live one and removes every other. Both have to be closed. */
   switchTo(generation: number): void {
-    const aside = this.#at('ledger.current.new');
-    writeFileSync(aside, `${generation}\n`, { flush: true });
-    renameSync(aside, this.#at('ledger.current'));
+    this.#writeAside('ledger.current', `${generation}\n`);
     for (const other of this.#present()) if (other !== generation) this.discard(other);
   }
 
@@ -78,8 +94,13 @@ export class LedgerGenerations {
     return { store, generation };
   }
 
+  #writeAside(name: string, text: string): void {
+    writeFileSync(this.#at(`${name}.new`), text, { flush: true });
+    renameSync(this.#at(`${name}.new`), this.#at(name));
+  }
+
   #present(): number[] {
-    return readdirSync(this.#dir).flatMap((name) => Number(FILE.exec(name)?.[1] ?? []) || []);
+    return readdirSync(this.#dir).flatMap((name) => FILE.exec(name)?.slice(1).map(Number) ?? []);
   }
 
   #file(generation: number): string {

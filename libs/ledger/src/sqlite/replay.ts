@@ -1,6 +1,5 @@
 import type { EventLog, LogPositions } from '@doorledger/event-log';
 import { ledgerDigest, type Digest } from '../digest.js';
-import { LedgerError } from '../errors.js';
 import { readPlaces } from '../queries/places.js';
 import { rebuild, type RebuildProgress } from '../rebuild.js';
 import type { LedgerStore } from '../store.js';
@@ -43,13 +42,14 @@ export async function replay({ log, generations, onProgress, onDigestProgress, s
   try {
     await rebuild({ log, store: next.store, upTo: positions, onProgress, signal });
     const rebuilt = await digestOf(next.store, next.generation);
+    generations.rememberDigest({ ...rebuilt.digest, positions });
     return { live: digest, rebuilt: rebuilt.digest, isEqual: rebuilt.digest.sha256 === digest.sha256, positions };
   } finally {
     await next.store.close();
   }
 }
 
-/** An interrupted replay is gone on with, unless it is past the live places or of another log. */
+/** An interrupted replay is gone on with, unless it is past the live places. */
 async function openWithin(upTo: LogPositions, log: EventLog, generations: LedgerGenerations) {
   const next = generations.openNext();
   const { positions } = await readPlaces(next.store.db, log.topics);
@@ -57,7 +57,5 @@ async function openWithin(upTo: LogPositions, log: EventLog, generations: Ledger
   if (!isPast) return next;
   await next.store.close();
   generations.discard(next.generation);
-  const fresh = generations.openNext();
-  if (fresh.generation !== next.generation) throw new LedgerError('ERR_LEDGER_TAKEN', 'The live generation changed while it was replayed: start the replay again.');
-  return fresh;
+  return generations.openNext();
 }

@@ -42,12 +42,12 @@ class SqliteLedgerStore implements LedgerStore {
     const writer = this.#writer;
     try {
       this.#file.write(() => {
-        for (const advance of advances) if (!writer.advance(advance)) throw stale;
+        for (const advance of advances) if (!writer.advance(advance)) throw new StaleError();
         writer.write(changes);
       });
       return 'committed';
     } catch (error) {
-      if (error === stale) return 'stale';
+      if (error instanceof StaleError) return 'stale';
       throw error;
     }
   }
@@ -75,8 +75,8 @@ class SqliteLedgerStore implements LedgerStore {
   }
 }
 
-/** Thrown inside the transaction to take it back. */
-const stale = Symbol('stale');
+/** Takes the transaction back. */
+class StaleError extends Error {}
 
 function statements(): string[] {
   const compiler = new Kysely<LedgerTables>({

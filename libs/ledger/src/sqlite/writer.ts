@@ -32,12 +32,14 @@ export class SqliteWriter {
     const { next, epoch, timestamp, T } = to;
     const result =
       from === 0
-        ? this.#run('insert into projection_offset (next, epoch, timestamp, fold_time, topic, partition) values (?, ?, ?, ?, ?, ?) on conflict do nothing', [
-            next, epoch, timestamp, T, topic, partition,
-          ])
-        : this.#run('update projection_offset set next = ?, epoch = ?, timestamp = ?, fold_time = ? where topic = ? and partition = ? and next = ?', [
-            next, epoch, timestamp, T, topic, partition, from,
-          ]);
+        ? this.#run(
+            'insert into projection_offset (next, epoch, timestamp, fold_time, topic, partition) values (?, ?, ?, ?, ?, ?) on conflict do nothing',
+            [next, epoch, timestamp, T, topic, partition],
+          )
+        : this.#run(
+            'update projection_offset set next = ?, epoch = ?, timestamp = ?, fold_time = ? where topic = ? and partition = ? and next = ?',
+            [next, epoch, timestamp, T, topic, partition, from],
+          );
     return result.changes === 1;
   }
 
@@ -50,7 +52,11 @@ export class SqliteWriter {
   #remove(table: TableName, keys: readonly AnyRow[]): void {
     const { key }: TableDefinition = tables[table];
     const sql = `delete from "${table}" where ${key.map((c) => `"${c}" = ?`).join(' and ')}`;
-    for (const row of keys) this.#run(sql, key.map((c) => row[c] as Value));
+    for (const row of keys)
+      this.#run(
+        sql,
+        key.map((c) => row[c] as Value),
+      );
   }
 
   #upsert(table: TableName, rows: readonly AnyRow[]): void {
@@ -80,7 +86,8 @@ export class SqliteWriter {
   }
 
   #cut({ topic, partition, before }: Cut): void {
-    for (const table of cutTables[topic] ?? []) this.#run(`delete from "${table}" where partition = ? and "offset" < ?`, [partition, before]);
+    for (const table of cutTables[topic] ?? [])
+      this.#run(`delete from "${table}" where partition = ? and "offset" < ?`, [partition, before]);
     this.#run('delete from quarantine where topic = ? and partition = ? and "offset" < ?', [topic, partition, before]);
   }
 

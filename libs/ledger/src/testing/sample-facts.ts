@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FactData } from '@doorledger/contracts';
 import type { StoredRecord } from '@doorledger/event-log';
-import { SampleLog, ref, sha, uuid } from './sample-log.js';
+import { ref, sha, uuid, type SampleLog } from './sample-log.js';
 
 /** The facts of one session of a sample log, with sensible values for what a spec does not care about. */
 export class SampleSession {
@@ -31,7 +31,10 @@ export class SampleSession {
   }
 
   step(turn: string, run: string, step: number, content: StoredRecord): StoredRecord {
-    return this.log.add(this.key, { type: 'turn.stepped', data: { turnId: uuid(turn), runId: uuid(run), step, private: placeOf(content) } });
+    return this.log.add(this.key, {
+      type: 'turn.stepped',
+      data: { turnId: uuid(turn), runId: uuid(run), step, private: placeOf(content) },
+    });
   }
 
   complete(turn: string, run: string, content: StoredRecord): StoredRecord {
@@ -67,11 +70,23 @@ export class SampleSession {
   }
 
   spend(run: string, request: string, verdict: FactData<'consent.spent'>['verdict']): StoredRecord {
-    return this.log.add(this.key, { type: 'consent.spent', data: { requestId: sha(request), claimId: uuid(run), verdict, by: ref('party') } });
+    return this.log.add(this.key, {
+      type: 'consent.spent',
+      data: { requestId: sha(request), claimId: uuid(run), verdict, by: ref('party') },
+    });
   }
 
   dispatch(turn: string, run: string, call: string, more: Partial<FactData<'tool-call.dispatched'>> = {}): StoredRecord {
-    const data = { turnId: uuid(turn), runId: uuid(run), callId: uuid(call), attempt: 1, server: 'mail', tool: 'send', gated: false, ...more };
+    const data = {
+      turnId: uuid(turn),
+      runId: uuid(run),
+      callId: uuid(call),
+      attempt: 1,
+      server: 'mail',
+      tool: 'send',
+      gated: false,
+      ...more,
+    };
     return this.log.add(this.key, { type: 'tool-call.dispatched', data });
   }
 

@@ -1,6 +1,12 @@
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
+import { openSqliteFile } from '@doorledger/event-log';
+import { ContentError } from '../errors.js';
 import type { KeyOwner, KeyStore, WrappedKey } from '../key-store.js';
+
+const FORMAT = 1;
+const TABLE = `create table content_key (
+  kind text not null, ref text not null, key_id text not null unique, wrapped blob not null, primary key (kind, ref)
+) without rowid`;
 
 interface Row {
   readonly key_id: string;
@@ -11,9 +17,24 @@ interface Row {
 
 const toKey = (row: Row): WrappedKey => ({ keyId: row.key_id, owner: { kind: row.kind, ref: row.ref }, wrapped: row.wrapped });
 
-/** Content keys in `keys.db` of the data folder (K14). Several processes may hold it open. */
+/**
+ * Content keys in `keys.db` of the data folder (K14). The caller holds the folder's writer lock: one process writes it.
+ * @throws LogRefusedError when the file is torn, foreign or of a newer release
+ */
 export function openSqliteKeyStore(dir: string): KeyStore {
-  const db = openKeysFile(join(dir, 'keys.db'));
+  const file = openSqliteFile(join(dir, 'keys.db'), {
+    kind: 'keys',
+    role: 'writer',
+    synchronous: 'FULL',
+    format: FORMAT,
+    create: (db) => db.exec(TABLE),
+  });
+  const { db } = file;
+  // Deleted keys are overwritten in the file, not left in free pages (X2).
+  db.pragma('secure_delete = ON');
+  // Commits happen on the caller's thread: with the space there already, one costs a single flush of the disk.
+  file.write(() => {});
+  file.reserveWal();
   const insert = db.prepare<[string, string, string, Buffer]>(
     'insert into content_key (key_id, kind, ref, wrapped) values (?, ?, ?, ?) on conflict (kind, ref) do nothing',
   );
@@ -22,14 +43,13 @@ export function openSqliteKeyStore(dir: string): KeyStore {
   const remove = db.prepare<[string, string]>('delete from content_key where kind = ? and ref = ?');
 
   const rowsOf = (owners: readonly KeyOwner[]) => owners.flatMap(({ kind, ref }) => ofOwner.all(kind, ref).map(toKey));
-  const insertAll = db.transaction((rows: readonly WrappedKey[]) => {
-    for (const { keyId, owner, wrapped } of rows) insert.run(keyId, owner.kind, owner.ref, wrapped);
-  });
 
   return {
     // Read back after the commit, so nothing is used that a crash could take away.
     insertIfAbsent: async (rows) => {
-      insertAll.immediate(rows);
+      file.write(() => {
+        for (const { keyId, owner, wrapped } of rows) insert.run(keyId, owner.kind, owner.ref, wrapped);
+      });
       return rowsOf(rows.map((row) => row.owner));
     },
     byId: async (keyId) => {
@@ -38,25 +58,15 @@ export function openSqliteKeyStore(dir: string): KeyStore {
     },
     byOwner: async (owners) => rowsOf(owners),
     destroy: async ({ kind, ref }) => {
-      const { changes } = remove.run(kind, ref);
-      // The old page stays in the write-ahead file until it is emptied.
-      if (changes > 0) db.pragma('wal_checkpoint(TRUNCATE)');
+      const { changes } = file.write(() => remove.run(kind, ref));
+      // The page as it was stays in the write-ahead file until that is emptied; a reader in a long transaction keeps it.
+      if (!file.emptyWal())
+        throw new ContentError(
+          'ERR_ERASE_INCOMPLETE',
+          'The key is deleted, but a reader of keys.db still holds the old bytes. Erase again in a moment.',
+        );
       return changes > 0;
     },
-    close: async () => {
-      db.close();
-    },
+    close: async () => file.close(),
   };
-}
-
-function openKeysFile(path: string): Database.Database {
-  const db = new Database(path);
-  db.pragma('journal_mode = WAL');
-  db.pragma('synchronous = FULL');
-  // Deleted keys are overwritten in the file, not left in free pages (X2).
-  db.pragma('secure_delete = ON');
-  db.exec(`create table if not exists content_key (
-    kind text not null, ref text not null, key_id text not null unique, wrapped blob not null, primary key (kind, ref)
-  ) without rowid`);
-  return db;
 }

@@ -47,7 +47,8 @@ export function keyStoreContract(name: string, create: () => Promise<KeyStoreFix
       const row = rowFor(session());
       await one.insertIfAbsent([row]);
       await one.close();
-      one = await fixture.open();
+      await other.close();
+      [one, other] = [await fixture.open(), await fixture.open()];
       expect(await one.byOwner([session(), row.owner])).toEqual([row]);
     });
 

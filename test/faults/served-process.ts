@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-const CLI = fileURLToPath(new URL('../apps/cli/src/main.js', import.meta.url));
+const CLI = fileURLToPath(new URL('../../apps/cli/src/main.js', import.meta.url));
 const TICKS_PER_SECOND = 100;
 
 /** A `doorledger up` of its own on a free port. */
@@ -13,7 +13,10 @@ export interface Served {
   readonly pid: number;
   /** Ms from the start of the process until `/ready` said 200. */
   readonly readyMs: number;
+  /** SIGTERM, and waits for the end. */
   stop(): Promise<void>;
+  /** SIGKILL, and waits for the end. */
+  kill(): Promise<void>;
 }
 
 export async function serve(dir: string, env: Record<string, string> = {}): Promise<Served> {
@@ -25,7 +28,7 @@ export async function serve(dir: string, env: Record<string, string> = {}): Prom
   let words = '';
   child.stderr.on('data', (chunk: Buffer) => (words += chunk.toString()));
   const url = await readyAt(dir, child, () => words);
-  return { url, pid: child.pid!, readyMs: performance.now() - startedAt, stop: () => stopped(child) };
+  return { url, pid: child.pid!, readyMs: performance.now() - startedAt, stop: () => ended(child, 'SIGTERM'), kill: () => ended(child, 'SIGKILL') };
 }
 
 async function readyAt(dir: string, child: ChildProcess, words: () => string): Promise<string> {
@@ -41,10 +44,10 @@ async function readyAt(dir: string, child: ChildProcess, words: () => string): P
   }
 }
 
-async function stopped(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null) return;
+async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
   const exit = new Promise((resolve) => child.once('exit', resolve));
-  child.kill('SIGTERM');
+  child.kill(signal);
   await exit;
 }
 

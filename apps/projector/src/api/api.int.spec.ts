@@ -1,0 +1,92 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Test } from '@nestjs/testing';
+import { encode, eventOf, topics, type Fact } from '@doorledger/contracts';
+import { EventLogStrategy, openSqliteLog, transports, type EventLog, type Position } from '@doorledger/event-log';
+import { openProjection, type Projection } from '../projection.js';
+import { ProjectorModule } from '../projector.module.js';
+
+const [turnId, runId, bootId] = ['1', '2', '3'].map((d) => `00000000-0000-4000-8000-00000000000${d}`) as [string, string, string];
+const sessionRef = 'ab'.repeat(16);
+const embedded = new Map(Object.values(topics).map((t) => [t.name, t.partitions.embedded]));
+
+let dir: string;
+let log: EventLog;
+let projection: Projection;
+let app: NestFastifyApplication;
+
+beforeAll(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'doorledger-api-'));
+  log = await openSqliteLog({ dir, role: 'writer', topics: embedded });
+  projection = await openProjection({ log, dir, sessionRefOf: (id) => (id === 'my session' ? sessionRef : undefined) });
+  const testing = await Test.createTestingModule({ imports: [ProjectorModule.with(projection)] }).compile();
+  app = testing.createNestApplication<NestFastifyApplication>(new FastifyAdapter());
+  app.connectMicroservice({ strategy: new EventLogStrategy({ transport: transports.projector, log, from: async () => projection.from }) });
+  await app.startAllMicroservices();
+  await app.init();
+});
+afterAll(async () => {
+  await app.close();
+  await projection.close();
+  await log.close();
+  rmSync(dir, { recursive: true });
+});
+
+async function append(fact: Fact): Promise<string> {
+  const event = eventOf(fact, { source: '/doorledger/test/h', now: Date.now });
+  const [at] = await log.append(topics.session.name, [{ key: sessionRef, ...encode(event) }]);
+  return textOf(at!);
+}
+const textOf = ({ topic, partition, offset }: Position) => `${topic}:${partition}:${offset}`;
+const get = async (url: string) => {
+  const { statusCode, headers, body } = await app.inject({ url });
+  return { status: statusCode, headers, body: JSON.parse(body) };
+};
+
+it('P3 answers with the caller’s own write, and says how far that answer reaches', async () => {
+  const at = await append({ type: 'turn.claimed', data: { turnId, runId, hostId: 'h', bootId, after: null } });
+  const turn = await get(`/v1/turns/${turnId}?at=${at}`);
+  expect(turn).toMatchObject({ status: 200, body: { turnId, status: 'running', sessionRef }, headers: { 'x-doorledger-position': at } });
+  expect(await get(`/v1/sessions?at=${at}`)).toMatchObject({ status: 200, body: { items: [{ sessionRef, turns: 1 }] } });
+});
+
+it('P2 finds a timeline by the session’s reference and by its id', async () => {
+  const at = await append({ type: 'turn.failed', data: { turnId, runId, errorName: 'Test', liveToolSessions: 0 } });
+  for (const id of [sessionRef, 'my%20session'])
+    expect(await get(`/v1/sessions/${id}/timeline?at=${at}`)).toMatchObject({
+      status: 200,
+      headers: { 'x-doorledger-position': at },
+      body: { items: [{ type: 'turn.claimed' }, { type: 'turn.failed', verdict: 'stands' }] },
+    });
+  expect(await get('/v1/sessions/nobody/timeline')).toMatchObject({ status: 404, body: { code: 'ERR_NOT_FOUND' } });
+  expect(await get('/v1/turns/nothing')).toMatchObject({ status: 404, body: { code: 'ERR_NOT_FOUND' } });
+});
+
+it('P3 is 503 ERR_LEDGER_BEHIND when the position is not read in time', async () => {
+  expect(await get(`/v1/ingress?at=${topics.session.name}:0:999999`)).toMatchObject({ status: 503, body: { code: 'ERR_LEDGER_BEHIND' } });
+});
+
+it.each([
+  ['/v1/sessions?limt=1', 'Known are: limit, cursor, at.'],
+  ['/v1/turns/x?limit=1', 'Known are: at.'],
+  ['/v1/log?at=1', 'takes none'],
+  ['/v1/ingress?limit=0', 'from 1 to 100'],
+  ['/v1/ingress?limit=101', 'from 1 to 100'],
+  ['/v1/ingress?limit=1&limit=2', 'once'],
+  ['/v1/ingress?cursor=x', 'cursor'],
+  ['/v1/sessions?at=5', 'topic:partition:offset'],
+  ['/v1/sessions?at=doorledger.consent.v1:0:0', 'topic:partition:offset'],
+])('P7 refuses %s and says what is known', async (url, word) => {
+  expect(await get(url)).toMatchObject({ status: 400, body: { code: 'ERR_INVALID_QUERY', error: expect.stringContaining(word) } });
+});
+
+it('P2 shows where the ledger stands against the log', async () => {
+  const { status, body } = await get('/v1/log');
+  expect(status).toBe(200);
+  expect(body).toMatchObject({ generation: 1, quarantined: 0, problems: [], lag: 0 });
+  const names = (body.topics as { topic: string }[]).map(({ topic }) => topic);
+  expect(names).toContain(topics.private.name);
+  expect(names).not.toContain(topics.consent.name);
+});

@@ -1,0 +1,40 @@
+import { Controller, Get, Query, UseFilters } from '@nestjs/common';
+import { countQuarantined, projectedTopics, readTopicStatus, type KnownDigest, type TopicStatus } from '@doorledger/ledger';
+import { Projection } from '../projection.js';
+import { LedgerErrorFilter } from './ledger-error.filter.js';
+import { readQuery, type Query as QueryObject } from './query.js';
+
+export interface LogStatus {
+  readonly place: string;
+  readonly generation: number;
+  /** Records on the log that are not in the ledger. */
+  readonly lag: number;
+  readonly topics: readonly TopicStatus[];
+  /** Records nobody can read, of topics without claims. */
+  readonly quarantined: number;
+  readonly digest?: KnownDigest;
+  readonly problems: readonly string[];
+}
+
+@Controller('v1/log')
+@UseFilters(LedgerErrorFilter)
+export class LogController {
+  constructor(private readonly projection: Projection) {}
+
+  @Get()
+  async status(@Query() query: QueryObject): Promise<LogStatus> {
+    readQuery(query, []);
+    const { log, projector, store, generation, knownDigest, problems } = this.projection;
+    const topics = await readTopicStatus(log, projector.applied, projectedTopics);
+    const digest = knownDigest();
+    return {
+      place: log.place,
+      generation,
+      lag: topics.reduce((sum, topic) => sum + topic.lag, 0),
+      topics,
+      quarantined: await countQuarantined(store.db),
+      ...(digest && { digest }),
+      problems,
+    };
+  }
+}

@@ -1,0 +1,35 @@
+import { LedgerError, MAX_PAGE, type PageRequest } from '@doorledger/ledger';
+import type { Position } from '@doorledger/event-log';
+
+export type Query = Readonly<Record<string, unknown>>;
+
+const refused = (message: string): LedgerError => new LedgerError('ERR_INVALID_QUERY', message);
+
+/**
+ * Reads the parameters of a ledger query, each given at most once; all are optional.
+ * @throws LedgerError `ERR_INVALID_QUERY`: an unknown parameter's answer names the known ones (P7)
+ */
+export function readQuery<K extends string>(query: Query, known: readonly K[]): { readonly [N in K]?: string } {
+  for (const [name, value] of Object.entries(query)) {
+    if (!known.includes(name as K))
+      throw refused(`A parameter here is not known. ${known.length > 0 ? `Known are: ${known.join(', ')}.` : 'This query takes none.'}`);
+    if (typeof value !== 'string') throw refused(`Give the parameter ${name} once.`);
+  }
+  return query as { readonly [N in K]?: string };
+}
+
+export const pageParameters = ['limit', 'cursor', 'at'] as const;
+
+export function readPage({ limit, cursor }: { readonly limit?: string; readonly cursor?: string }): PageRequest {
+  if (limit !== undefined && !(/^\d{1,3}$/.test(limit) && Number(limit) >= 1 && Number(limit) <= MAX_PAGE))
+    throw refused(`limit is a whole number from 1 to ${MAX_PAGE}.`);
+  return { ...(limit !== undefined && { limit: Number(limit) }), ...(cursor !== undefined && { cursor }) };
+}
+
+/** `topic:partition:offset`, as `x-doorledger-position` gives it. */
+export function readPosition(at: string, topics: readonly string[]): Position {
+  const [, topic, partition, offset] = /^([\w.-]+):(\d{1,6}):(\d{1,15})$/.exec(at) ?? [];
+  if (topic === undefined || !topics.includes(topic))
+    throw refused('at is topic:partition:offset, as x-doorledger-position gives it, of a topic that the ledger reads.');
+  return { topic, partition: Number(partition), offset: Number(offset) };
+}

@@ -1,0 +1,25 @@
+import { randomBytes } from 'node:crypto';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What commands of the same user find in the data folder of a running process: where it listens, and what opens its operator API. */
+export interface RunningFile {
+  readonly token: string;
+  /** The doors are open: from here on commands find this process. */
+  announce(url: string): void;
+  remove(): void;
+}
+
+export function runningFile(dir: string): RunningFile {
+  const file = join(dir, 'running.json');
+  const token = randomBytes(24).toString('base64url');
+  return {
+    token,
+    announce: (url) => {
+      const aside = `${file}.${process.pid}`;
+      writeFileSync(aside, JSON.stringify({ pid: process.pid, url, token }), { mode: 0o600 });
+      renameSync(aside, file);
+    },
+    remove: () => rmSync(file, { force: true }),
+  };
+}

@@ -1,0 +1,70 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LogRefusedError } from '../errors.js';
+import { ClusterView } from './cluster-view.js';
+import type { KafkaConnectionOptions } from './kafka-options.js';
+import { judgeTopics } from './topics-admin.js';
+import type { TopicProblem } from './topic-settings.js';
+
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 2000;
+
+export interface WaitOptions {
+  readonly connection: KafkaConnectionOptions;
+  readonly topics: ReadonlyMap<string, number>;
+  readonly dev: boolean;
+  /** Told in a sentence what is missing, whenever that changes. */
+  readonly onWaiting?: (missing: string) => void;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Waits for a cluster that is not there yet (K15), as long as it takes, and judges its topics (K13).
+ * @throws LogRefusedError `ERR_TOPIC_SETTINGS`, `ERR_LOG_LOGIN`; the signal's reason once it is aborted
+ */
+export async function waitForCluster({ connection, topics, dev, onWaiting, signal }: WaitOptions): Promise<ClusterView> {
+  let told: string | undefined;
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    signal?.throwIfAborted();
+    try {
+      return await openJudged(connection, topics, dev);
+    } catch (error) {
+      if (error instanceof LogRefusedError) throw error;
+      if (isLoginRefused(error)) throw loginRefused(error);
+      const missing = sentenceOf(connection, error);
+      if (missing !== told) onWaiting?.((told = missing));
+    }
+    await sleep(pause, undefined, { signal }).catch(() => {});
+  }
+}
+
+async function openJudged(connection: KafkaConnectionOptions, topics: ReadonlyMap<string, number>, dev: boolean): Promise<ClusterView> {
+  const view = await ClusterView.open(connection, [...topics.keys()]);
+  try {
+    const problems = await judgeTopics({ connection, topics, dev });
+    if (problems.length > 0) throw topicSettings(problems);
+    return view;
+  } catch (error) {
+    view.close();
+    throw error;
+  }
+}
+
+function topicSettings(problems: readonly TopicProblem[]): LogRefusedError {
+  const sentences = problems.map(
+    ({ topic, setting, found, wanted, mend }) => `${topic}: ${setting} is ${found}, wanted ${wanted} (mend: ${mend})`,
+  );
+  return new LogRefusedError('ERR_TOPIC_SETTINGS', `The topics are not as the log needs them. ${sentences.join('; ')}.`);
+}
+
+const isLoginRefused = (error: unknown): boolean => {
+  const { name, type } = error as { name?: string; type?: string };
+  return name === 'KafkaJSSASLAuthenticationError' || type === 'SASL_AUTHENTICATION_FAILED' || type === 'UNSUPPORTED_SASL_MECHANISM';
+};
+
+const loginRefused = (cause: unknown): LogRefusedError =>
+  new LogRefusedError('ERR_LOG_LOGIN', 'Kafka refuses the login: check the SASL mechanism, the user and the password.', { cause });
+
+function sentenceOf({ brokers }: KafkaConnectionOptions, error: unknown): string {
+  const reason = error instanceof Error && error.message ? error.message : 'no answer';
+  return `Waiting for Kafka at ${brokers.join(', ')} (${reason}).`;
+}

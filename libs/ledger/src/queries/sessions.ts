@@ -1,0 +1,45 @@
+import type { Kysely } from 'kysely';
+import type { LedgerTables } from '../schema/index.js';
+import { DEFAULT_PAGE, afterCursor, pageOf, type Page, type PageOrder, type PageRequest } from './page.js';
+import { isoTime } from './iso-time.js';
+import { present, presentTimes } from './present.js';
+
+export interface SessionItem {
+  readonly sessionRef: string;
+  readonly owner?: string;
+  readonly turns: number;
+  readonly lastActivity: string;
+  /** The request it waits for. */
+  readonly awaiting?: string;
+  readonly closedAt?: string;
+  readonly closedReason?: string;
+  /** The place of the record nobody can read (L8). */
+  readonly blockedBy?: { readonly partition: number; readonly offset: number };
+}
+
+interface SessionListRow {
+  readonly last_at: number;
+  readonly session_key: string;
+}
+
+const newestFirst: PageOrder<SessionListRow> = { columns: ['last_at', 'session_key'], direction: 'desc' };
+
+/** Sessions by their last activity, newest first. Turns without a session are not in it. */
+export async function listSessions(db: Kysely<LedgerTables>, { limit = DEFAULT_PAGE, cursor }: PageRequest): Promise<Page<SessionItem>> {
+  let query = db
+    .selectFrom('session')
+    .selectAll()
+    .where('named', '=', 1)
+    .orderBy('last_at', 'desc')
+    .orderBy('session_key', 'desc')
+    .limit(limit + 1);
+  if (cursor !== undefined) query = query.where(afterCursor(newestFirst, cursor));
+  return pageOf(await query.execute(), limit, newestFirst, (row) => ({
+    sessionRef: row.session_key,
+    turns: row.turns,
+    lastActivity: isoTime(row.last_at),
+    ...present({ owner: row.owner, awaiting: row.awaiting, closedReason: row.closed_reason }),
+    ...presentTimes({ closedAt: row.closed_at }),
+    ...(row.blocked_by !== null && { blockedBy: { partition: row.partition, offset: row.blocked_by } }),
+  }));
+}
