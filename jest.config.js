@@ -11,6 +11,7 @@ export default {
   transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')})/)`],
   moduleNameMapper: {
     '^@doorledger/([^/]+)$': '<rootDir>/libs/$1/src/index.ts',
+    '^@doorledger/([^/]+)/([^/]+)$': '<rootDir>/libs/$1/src/$2/index.ts',
     '^canonicalize$': '<rootDir>/node_modules/canonicalize/lib/canonicalize.js', // its exports map has no "require"
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },

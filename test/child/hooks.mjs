@@ -14,8 +14,8 @@ const options = {
 };
 
 export function resolve(specifier, context, next) {
-  const own = /^@doorledger\/([^/]+)$/.exec(specifier);
-  if (own) return { url: new URL(`libs/${own[1]}/src/index.ts`, root).href, shortCircuit: true };
+  const own = /^@doorledger\/([^/]+)(?:\/([^/]+))?$/.exec(specifier);
+  if (own) return { url: new URL(`libs/${own[1]}/src/${own[2] ? `${own[2]}/` : ''}index.ts`, root).href, shortCircuit: true };
   if (/^\.{1,2}\//.test(specifier) && specifier.endsWith('.js') && context.parentURL?.endsWith('.ts')) {
     const source = new URL(specifier.replace(/\.js$/, '.ts'), context.parentURL);
     if (existsSync(source)) return { url: source.href, shortCircuit: true };

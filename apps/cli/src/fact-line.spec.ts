@@ -14,6 +14,12 @@ it('is one line for a person: log time, place, type, data with long names cut to
   expect(factLine(record(), true)).toContain('\x1b[');
 });
 
+it('shows where a named record lies rather than all that is said of it', () => {
+  const data = { turnId: ID, runId: ID, step: 1, private: { partition: 2, offset: 7, hash: 'ab'.repeat(32) } };
+  const stepped = eventOf({ type: 'turn.stepped', data }, { source: '/doorledger/test/host', now: () => 0 });
+  expect(factLine(record(encode(stepped)), false)).toMatch(/ step=1 private=2:7$/);
+});
+
 it('L8 tells a record whose body cannot be read by what its headers say', () => {
   const broken = record({ value: Buffer.from('{') });
   expect(factDocument(broken)).toMatchObject({ offset: 41, type: 'turn.renewed', id: event.id, unreadable: true });

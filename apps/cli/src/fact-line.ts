@@ -24,8 +24,14 @@ const brief = (text: string): string => (UUID.test(text) ? `…${text.slice(-8)}
 /** A terminal would act on them. */
 const unprintable = /[\x00-\x1f\x7f-\x9f]/g;
 
+/** What names a record says where it lies: that is what `tail --from` takes. */
+function placeIn(value: unknown): string | undefined {
+  const { partition, offset } = Object(value) as { partition?: unknown; offset?: unknown };
+  return typeof partition === 'number' && typeof offset === 'number' ? `${partition}:${offset}` : undefined;
+}
+
 function shown(value: unknown): string {
-  const text = typeof value === 'string' ? brief(value) : JSON.stringify(value);
+  const text = typeof value === 'string' ? brief(value) : (placeIn(value) ?? JSON.stringify(value));
   return (text.length > 60 ? `${text.slice(0, 60)}…` : text).replace(unprintable, '?');
 }
 

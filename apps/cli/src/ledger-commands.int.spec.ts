@@ -1,4 +1,6 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { topics } from '@doorledger/contracts';
@@ -74,6 +76,24 @@ it('X4 refuses to switch under a process that writes here and does not say where
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toContain('(ERR_DATA_IN_USE)');
   expect(liveFile()).toBe('ledger.1.db');
+});
+
+it('X4 switches through the process that runs here, and drops what it refuses', async () => {
+  let status = 409;
+  const server = createServer((_request, response) => response.writeHead(status).end('{"error":"Not now.","code":"ERR_BUSY"}'));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  writeFileSync(join(data, 'running.json'), JSON.stringify({ pid: 1, url: `http://127.0.0.1:${port}`, token: 'once' }));
+  expect(await run('replay', '--switch')).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/Not now\. \(ERR_BUSY\)\n$/) as string,
+  });
+  expect(existsSync(join(data, 'ledger.2.db'))).toBe(false);
+  status = 200;
+  expect(await run('replay', '--switch')).toMatchObject({ code: 0, printed: { isSwitched: true } });
+  expect([liveFile(), existsSync(join(data, 'ledger.2.db'))]).toEqual(['ledger.1.db', true]);
+  await new Promise((resolve) => server.close(resolve));
 });
 
 it('K6 names the first record that is not as it was written', async () => {

@@ -1,7 +1,8 @@
 import { Controller } from '@nestjs/common';
 import { EventPattern } from '@nestjs/microservices';
 import { topics } from '@doorledger/contracts';
-import { transports, type RecordBatch } from '@doorledger/event-log';
+import type { RecordBatch } from '@doorledger/event-log';
+import { transports } from '@doorledger/event-log/transport';
 import { Host } from './host.js';
 
 /** Hands the host's tail to its view of the sessions. */
@@ -11,6 +12,6 @@ export class HostTailController {
 
   @EventPattern<Record<string, RecordBatch>>(topics.session.name, transports.hostTail)
   session(batch: RecordBatch): void {
-    this.host.view.apply(batch);
+    this.host.life.view.apply(batch);
   }
 }

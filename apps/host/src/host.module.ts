@@ -1,5 +1,4 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { HealthController } from './health.controller.js';
 import { HostTailController } from './host-tail.controller.js';
 import { Host } from './host.js';
 
@@ -8,7 +7,7 @@ export class HostModule {
   static with(host: Host): DynamicModule {
     return {
       module: HostModule,
-      controllers: [HealthController, HostTailController],
+      controllers: [HostTailController],
       providers: [{ provide: Host, useValue: host }],
       exports: [Host],
     };

@@ -1,7 +1,8 @@
 import { Controller } from '@nestjs/common';
 import { EventPattern } from '@nestjs/microservices';
 import { topics } from '@doorledger/contracts';
-import { transports, type RecordBatch } from '@doorledger/event-log';
+import type { RecordBatch } from '@doorledger/event-log';
+import { transports } from '@doorledger/event-log/transport';
 import { Projection } from './projection.js';
 
 type Batches = Record<string, RecordBatch>;

@@ -1,12 +1,14 @@
 import type { DoorledgerConfig } from '@doorledger/config';
 import { httpDoor } from '@doorledger/doors';
-import { EventLogStrategy, transports, type LogTailOptions } from '@doorledger/event-log';
+import { acquireWriterLock, type LogTailOptions } from '@doorledger/event-log';
+import { EventLogStrategy, transports } from '@doorledger/event-log/transport';
 import { ledgerReader } from '@doorledger/ledger';
 import type { Logger } from '@doorledger/observability';
 import { References } from '@doorledger/privacy';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { version } from '../../cli/src/version.js';
 import { httpApp, listen } from '../../host/src/http-app.js';
+import { HealthModule } from '../../host/src/health.module.js';
 import { Host } from '../../host/src/host.js';
 import { HostModule } from '../../host/src/host.module.js';
 import { openTruth, type Truth } from '../../host/src/open-truth.js';
@@ -30,11 +32,15 @@ export async function start(config: DoorledgerConfig, logger: Logger): Promise<S
   const truth = await openTruth(config);
   const opened: { close(): Promise<void> }[] = [truth];
   try {
+    const lock = acquireWriterLock(config.data, 'ledger');
+    opened.unshift({ close: async () => lock.release() });
     const projection = await openLedger(config, truth, logger);
     opened.unshift(projection);
-    const host = await Host.open({ ...truth, config, logger, version: version(), ledger: ledgerReader(projection.store, truth.log.topics) });
-    projection.projector.onApplied((topic, partition, next) => host.projected(topic, partition, next));
-    const app = await httpApp([HostModule.with(host), ProjectorModule.with(projection)], logger);
+    const host = new Host(config, logger);
+    const life = await host.open({ ...truth, version: version(), ledger: ledgerReader(projection.store, truth.log.topics) });
+    projection.projector.onApplied((topic, partition, next) => life.projected(topic, partition, next));
+    const health = HealthModule.with(() => [...host.problems(), ...projection.problems]);
+    const app = await httpApp([HostModule.with(host), ProjectorModule.with(projection), health], logger);
     opened.unshift(app);
     return await run(app, host, projection, config, logger, opened);
   } catch (error) {
@@ -65,7 +71,7 @@ async function run(
   const onProblem: LogTailOptions['onProblem'] = ({ error, stopped }) =>
     logger.warn({ err: error }, stopped ? 'Reading the log has stopped.' : 'Reading the log was begun again.');
   const { log } = projection;
-  const hostTail = new EventLogStrategy({ transport: transports.hostTail, log, from: async () => host.from, onProblem });
+  const hostTail = new EventLogStrategy({ transport: transports.hostTail, log, from: async () => host.life.from, onProblem });
   const projector = new EventLogStrategy({ transport: transports.projector, log, from: async () => projection.from, onProblem });
   for (const strategy of [projector, hostTail]) app.connectMicroservice({ strategy });
   httpDoor(app.getHttpAdapter().getInstance(), host.door);
@@ -79,7 +85,7 @@ async function run(
     running.remove();
     await host.drain();
     await app.getHttpAdapter().close();
-    await host.stop();
+    await host.end();
     for (const part of opened) await part.close();
   };
   return { url, lines: linesOf(url, config), close: () => (closing ??= close()) };

@@ -20,8 +20,8 @@ export async function turnDoor(request: TurnRequest, signal: AbortSignal, option
   const { input, sessionId } = request;
   const session = sessionId === undefined ? undefined : { ref: options.sessionRef(sessionId), id: sessionId };
   try {
-    const { output } = await options.runner.run({ turnId, input, session, signal });
-    return { kind: 'complete', output, turnId };
+    const { output, position } = await options.runner.run({ turnId, input, session, signal });
+    return { kind: 'complete', output, turnId, position: `${position.topic}:${position.partition}:${position.offset}` };
   } catch (error) {
     if (error instanceof TurnError) {
       const named = noTurn.has(error.code) ? {} : { turnId };

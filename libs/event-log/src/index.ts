@@ -20,4 +20,3 @@ export type { SqliteFile } from './sqlite/sqlite-file.js';
 export { openSqliteLog, type SqliteLogOptions } from './sqlite/sqlite-log.js';
 export { verifySqliteLog, type VerifyProgress } from './sqlite/verify.js';
 export * from './stored-record.js';
-export { EventLogStrategy, transports, type EventLogStrategyOptions } from './transport/event-log.strategy.js';

@@ -37,7 +37,8 @@ export async function ledgerDigest(db: Kysely<LedgerTables>, { onProgress, signa
       let text = '';
       for (const row of page) text += canonicalRow(columns, row);
       hash.update(text);
-      onProgress?.((rows += page.length), name);
+      rows += page.length;
+      onProgress?.(rows, name);
       await nextTurn();
     }
   }

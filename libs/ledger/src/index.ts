@@ -1,4 +1,4 @@
-export { ledgerDigest, type Digest, type DigestOptions } from './digest.js';
+export type { Digest } from './digest.js';
 export { LedgerError } from './errors.js';
 export { startsOf } from './history.js';
 export { ledgerReader } from './ledger-reader.js';
@@ -7,7 +7,7 @@ export { projectedTopics } from './projection/index.js';
 export { Projector, type ProjectorHealth, type ProjectorOptions } from './projector.js';
 export { listIngress, type IngressItem } from './queries/ingress.js';
 export { countQuarantined, readTopicStatus, type TopicStatus } from './queries/log-status.js';
-export { DEFAULT_PAGE, MAX_PAGE, type Page, type PageRequest } from './queries/page.js';
+export { MAX_PAGE, type Page, type PageRequest } from './queries/page.js';
 export { listSessions, type SessionItem } from './queries/sessions.js';
 export { readTimeline, type TimelineItem } from './queries/timeline.js';
 export { readTurnDetail, type TurnDetail } from './queries/turns.js';
@@ -16,5 +16,4 @@ export { rebuild, type RebuildOptions, type RebuildProgress } from './rebuild.js
 export type { LedgerTables, Row, TableName } from './schema/index.js';
 export { LedgerGenerations, type KnownDigest } from './sqlite/generations.js';
 export { replay, type ReplayOptions, type ReplayResult } from './sqlite/replay.js';
-export { openSqliteLedger } from './sqlite/sqlite-store.js';
 export type { LedgerCommit, LedgerStore } from './store.js';

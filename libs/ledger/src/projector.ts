@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { LogPositions, Position, RecordBatch } from '@doorledger/event-log';
 import { LedgerError } from './errors.js';
 import { Places } from './places.js';
@@ -12,7 +12,7 @@ export interface ProjectorOptions {
   readonly store: LedgerStore;
   /** Partition count per topic name. */
   readonly topics: ReadonlyMap<string, number>;
-  /** Records of one transaction, at most; one batch is never split. */
+  /** Records of one transaction, at most (1 000); one batch is never split. An embedded store holds up the event loop meanwhile. */
   readonly maxRecords?: number;
   /** A projection threw: the partition stands still until a release that mends it. */
   readonly onFault?: (fault: Fault) => void;
@@ -109,9 +109,9 @@ export class Projector {
   }
 
   async #run(): Promise<void> {
-    // Batches delivered in the same turn of the event loop share the first commit too.
-    await new Promise(setImmediate);
     while (this.#queue.length > 0) {
+      // Batches delivered in one turn of the event loop share a commit, and others get their turn between two commits.
+      await nextTurn();
       const group = this.#nextGroup();
       try {
         await this.#apply(group.map(({ batch }) => batch));
@@ -126,7 +126,7 @@ export class Projector {
   }
 
   #nextGroup(): Queued[] {
-    const { maxRecords = 4000 } = this.#options;
+    const { maxRecords = 1000 } = this.#options;
     let [count, records] = [0, 0];
     while (count < this.#queue.length && (count === 0 || records + this.#queue[count]!.batch.records.length <= maxRecords))
       records += this.#queue[count++]!.batch.records.length;
@@ -143,7 +143,10 @@ export class Projector {
     if (folded.advances.length === 0) return;
     await this.#commit(folded);
     this.#sessions.checkIn(folded.sessions);
-    for (const { topic, partition, before } of folded.changes.cuts) this.#retention.set(`${topic}:${partition}`, before);
+    for (const { topic, partition, before } of folded.changes.cuts) {
+      const name = `${topic}:${partition}`;
+      this.#retention.set(name, Math.max(before, this.#retention.get(name) ?? 0));
+    }
     for (const { topic, partition, to } of folded.advances) {
       this.#places.moved(topic, partition, to);
       for (const listener of this.#listeners) listener(topic, partition, to.next);

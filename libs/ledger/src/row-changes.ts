@@ -17,7 +17,10 @@ export interface Cut {
   readonly before: number;
 }
 
-/** What one batch changes, at most one change per row: later changes of a row are merged into it by its columns' rules. */
+/**
+ * What one batch changes, at most one change per row: later changes of a row are merged into it by its columns' rules.
+ * The objects given belong to it from then on.
+ */
 export class RowChanges {
   readonly #merged = new Map<TableName, Map<string, Entry>>();
   readonly #appended = new Map<TableName, AnyRow[]>();
@@ -38,14 +41,15 @@ export class RowChanges {
   append<T extends TableName>(table: T, change: Change<T>): void {
     let rows = this.#appended.get(table);
     if (!rows) this.#appended.set(table, (rows = []));
-    rows.push(change as AnyRow);
+    rows.push(storable(change));
   }
 
   remove<T extends TableName>(table: T, key: Partial<Change<T>>): void {
-    const id = keyOf(tables[table], key as AnyRow);
+    const row = storable(key);
+    const id = keyOf(tables[table], row);
     const entry = this.#merged.get(table)?.get(id);
     if (entry) this.#merged.get(table)!.delete(id);
-    if (!entry?.fresh) mapOf(this.#removed, table).set(id, key as AnyRow);
+    if (!entry?.fresh) mapOf(this.#removed, table).set(id, row);
   }
 
   cut(cut: Cut): void {
@@ -64,17 +68,28 @@ export class RowChanges {
 
   #merge(table: TableName, change: object, fresh: boolean): void {
     const entries = mapOf(this.#merged, table);
-    const id = keyOf(tables[table], change as AnyRow);
+    const row = storable(change);
+    const id = keyOf(tables[table], row);
     const entry = entries.get(id);
-    if (entry) mergeRow(tables[table].columns, entry.row, change as AnyRow);
-    else entries.set(id, { row: { ...change }, fresh: fresh && !this.#removed.get(table)?.has(id) });
+    if (entry) mergeRow(tables[table].columns, entry.row, row);
+    else entries.set(id, { row, fresh: fresh && !this.#removed.get(table)?.has(id) });
   }
 }
 
 function mapOf<V>(maps: Map<TableName, Map<string, V>>, table: TableName): Map<string, V> {
   let map = maps.get(table);
-  if (!map) maps.set(table, (map = new Map()));
+  if (!map) maps.set(table, (map = new Map<string, V>()));
   return map;
+}
+
+/** U+0000 is text to SQLite and an error to PostgreSQL: no store ever sees it. */
+function storable(change: object): AnyRow {
+  const row = change as AnyRow;
+  for (const column in row) {
+    const value = row[column];
+    if (typeof value === 'string' && value.includes('\u0000')) row[column] = value.replaceAll('\u0000', '\uFFFD');
+  }
+  return row;
 }
 
 function keyOf({ key }: TableDefinition, row: AnyRow): string {

@@ -10,28 +10,30 @@ export interface Run {
 const RENEW_EVERY_MS = 10_000;
 
 /**
- * Keeps a standing or waiting run alive (`turn.renewed` every 10 s) until it is ended, and tells by its signal when the
- * session's fold says that the run stands no more.
+ * Keeps a standing run alive (`turn.renewed` every 10 s) until it is released, and tells when the session's fold says that
+ * the run stands no more, whoever ended it.
  */
 export class Lease {
-  readonly #lost = new AbortController();
+  #ended?: string;
   readonly #timer: NodeJS.Timeout;
   readonly #unwatch: () => void;
 
-  constructor(run: Run, held: HeldSession, claims: Claims) {
+  constructor(run: Run, held: HeldSession, claims: Claims, onEnded: () => void) {
     const { key, turnId, runId } = run;
     this.#timer = setInterval(() => {
       claims.append(key, [{ type: 'turn.renewed', data: { turnId, runId } }]).catch(() => {});
     }, RENEW_EVERY_MS);
     this.#timer.unref();
     this.#unwatch = held.watch((effect) => {
-      if (effect.kind === 'run-ended' && effect.runId === runId) this.#lost.abort(effect.how);
+      if (effect.kind !== 'run-ended' || effect.runId !== runId) return;
+      this.#ended = effect.how;
+      onEnded();
     });
   }
 
-  /** Aborts with how the run ended, whoever ended it. */
-  get ended(): AbortSignal {
-    return this.#lost.signal;
+  /** How the run ended; undefined while it stands. */
+  get ended(): string | undefined {
+    return this.#ended;
   }
 
   release(): void {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Agent, Message } from '@doorledger/agent';
 import { DoorledgerError, type Fact } from '@doorledger/contracts';
-import { ClaimUnknownError, type Claims, type HeldSession, type SessionView } from '@doorledger/event-log';
+import { ClaimUnknownError, type Claims, type HeldSession, type Position, type SessionView } from '@doorledger/event-log';
 import type { KeyOwner } from '@doorledger/privacy';
 import { claimSession, refusal } from './claim-session.js';
 import type { PrivateWriter } from './content.js';
@@ -16,12 +16,14 @@ export interface TurnAsk {
   /** The proven person (userRef). */
   readonly signer?: string;
   readonly tenantRef?: string;
-  /** The caller is gone or the host closes. */
+  /** The caller is gone. */
   readonly signal: AbortSignal;
 }
 
 export interface TurnAnswer {
   readonly output: string;
+  /** Where the completion lies, for readers that need their own write (P3). */
+  readonly position: Position;
 }
 
 export interface TurnRunnerOptions {
@@ -37,13 +39,12 @@ export interface TurnRunnerOptions {
   readonly enqueue: boolean;
   /** L21 */
   readonly bounds: { readonly wallTimeMs: number };
-  readonly turnEnded?: (problem?: unknown) => void;
 }
 
 /** Runs turns: claim, step, complete (spec 6). Nothing is kept in memory that the log does not have. */
 export class TurnRunner {
   readonly #options: TurnRunnerOptions;
-  #running = 0;
+  readonly #running = new Set<AbortController>();
   #idle: (() => void)[] = [];
 
   constructor(options: TurnRunnerOptions) {
@@ -51,12 +52,17 @@ export class TurnRunner {
   }
 
   get running(): number {
-    return this.#running;
+    return this.#running.size;
+  }
+
+  /** Stops every running turn; each is recorded as failed. */
+  stop(): void {
+    for (const stop of this.#running) stop.abort();
   }
 
   /** Resolves when no turn runs. */
   async drained(): Promise<void> {
-    if (this.#running > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
+    if (this.#running.size > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
   /**
@@ -64,18 +70,23 @@ export class TurnRunner {
    * @throws TurnError, or what the agent threw after the turn was recorded as failed.
    */
   async run(ask: TurnAsk): Promise<TurnAnswer> {
-    this.#running++;
+    const stop = new AbortController();
+    const hangUp = () => stop.abort();
+    this.#running.add(stop);
+    ask.signal.addEventListener('abort', hangUp);
     try {
-      return await this.#run(ask);
+      return await this.#run(ask, stop);
     } catch (error) {
       if (error instanceof ClaimUnknownError) throw new TurnError('ERR_LOG_UNAVAILABLE', 'The log did not confirm the turn in time.', { cause: error });
       throw error;
     } finally {
-      if (--this.#running === 0) for (const idle of this.#idle.splice(0)) idle();
+      ask.signal.removeEventListener('abort', hangUp);
+      this.#running.delete(stop);
+      if (this.#running.size === 0) for (const idle of this.#idle.splice(0)) idle();
     }
   }
 
-  async #run(ask: TurnAsk): Promise<TurnAnswer> {
+  async #run(ask: TurnAsk, stop: AbortController): Promise<TurnAnswer> {
     const { view, claims, content, hostId, bootId, enqueue } = this.#options;
     const { turnId, session, signer, tenantRef } = ask;
     const key = session?.ref ?? turnId;
@@ -84,9 +95,9 @@ export class TurnRunner {
     try {
       if (session && isNew(held)) await content.sessionName(session.ref, session.id);
       const run = await claimSession({ key, turnId, hostId, bootId, signer, tenantRef, wait: enqueue }, held, claims);
-      const lease = new Lease(run, held, claims);
+      const lease = new Lease(run, held, claims, () => stop.abort());
       try {
-        return await this.#carry(run, ask, held, lease);
+        return await this.#carry(run, ask, held, lease, stop);
       } finally {
         lease.release();
       }
@@ -95,32 +106,39 @@ export class TurnRunner {
     }
   }
 
-  async #carry(run: Run, ask: TurnAsk, held: HeldSession, lease: Lease): Promise<TurnAnswer> {
+  async #carry(run: Run, ask: TurnAsk, held: HeldSession, lease: Lease, stop: AbortController): Promise<TurnAnswer> {
     const { content, bounds, history, agent } = this.#options;
-    const wall = AbortSignal.timeout(bounds.wallTimeMs);
-    const signal = AbortSignal.any([ask.signal, lease.ended, wall]);
+    let isOverdue = false;
+    const wall = setTimeout(() => {
+      isOverdue = true;
+      stop.abort();
+    }, bounds.wallTimeMs);
     try {
       const said: Message = { role: 'user', text: ask.input };
       const messages = ask.session ? await history(run.key, held) : [];
-      const text = await answerOf(agent, [...messages, said], signal);
+      const text = await answerOf(agent, [...messages, said], stop.signal);
       const scope = { ...run, owner: ownerOf(ask, this.#options.bootId) };
       const ref = await content.messages(scope, [said, { role: 'assistant', text }]);
       const { turnId, runId } = run;
-      await this.#end(run, [
+      const position = await this.#end(run, [
         { type: 'turn.stepped', data: { turnId, runId, step: 1, private: ref } },
         { type: 'turn.completed', data: { turnId, runId, steps: 1, toolCalls: 0, private: ref, liveToolSessions: 0 } },
       ]);
-      return { output: text };
+      return { output: text, position };
     } catch (error) {
-      if (lease.ended.aborted) throw lostRun(lease.ended.reason as string);
-      const problem = wall.aborted ? new TurnError('ERR_TURN_BOUND', 'The turn took longer than it may.', { details: { bound: 'wallTimeMs' } }) : error;
+      if (lease.ended) throw lostRun(lease.ended);
+      const problem = isOverdue ? new TurnError('ERR_TURN_BOUND', 'The turn took longer than it may.', { details: { bound: 'wallTimeMs' } }) : error;
       if (!(error instanceof ClaimUnknownError)) await this.#fail(run, problem);
       throw problem;
+    } finally {
+      clearTimeout(wall);
     }
   }
 
-  async #end({ key }: Run, facts: readonly Fact[]): Promise<void> {
-    for (const { verdict } of await this.#options.claims.append(key, facts)) if (!verdict.stands) throw lostRun('abandoned');
+  async #end({ key }: Run, facts: readonly Fact[]): Promise<Position> {
+    const met = await this.#options.claims.append(key, facts);
+    if (met.some(({ verdict }) => !verdict.stands)) throw lostRun('lapsed');
+    return met.at(-1)!.record;
   }
 
   async #fail({ key, turnId, runId }: Run, error: unknown): Promise<void> {

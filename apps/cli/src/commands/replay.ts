@@ -15,10 +15,8 @@ export async function replay({ config, output, say }: CommandContext, options: O
   const generations = new LedgerGenerations(config.data);
   try {
     const { live, rebuilt, isEqual, positions } = await replayBeside(log, generations, say);
-    const isSwitched = options.switch === true;
-    if (isSwitched) await switchTo(config.data, generations, rebuilt.generation);
-    // A later replay would go on from it, and prove nothing of the records before.
-    else generations.discard(rebuilt.generation);
+    const isSwitched = options.switch === true && (await switchTo(config.data, generations, rebuilt.generation));
+    if (!isSwitched) generations.discard(rebuilt.generation);
     await output.json({ isEqual, live, rebuilt, isSwitched, positions });
     if (!isEqual)
       say(
@@ -30,14 +28,23 @@ export async function replay({ config, output, say }: CommandContext, options: O
   }
 }
 
-/** Through the process that runs on the folder, or under its lock if none does (X4). */
-async function switchTo(dir: string, generations: LedgerGenerations, generation: number): Promise<void> {
-  const running = runningOn(dir);
-  if (running && (await askToSwitch(running, generation)) === 'switched') return;
-  const lock = acquireWriterLock(dir);
+/**
+ * Through the process that runs on the folder, or under its lock if none does (X4). A generation that is refused goes: a later replay
+ * would go on from it, and prove nothing of the records before.
+ */
+async function switchTo(dir: string, generations: LedgerGenerations, generation: number): Promise<true> {
   try {
-    generations.switchTo(generation);
-  } finally {
-    lock.release();
+    const running = runningOn(dir);
+    if (running && (await askToSwitch(running, generation)) === 'switched') return true;
+    const lock = acquireWriterLock(dir);
+    try {
+      generations.switchTo(generation);
+      return true;
+    } finally {
+      lock.release();
+    }
+  } catch (error) {
+    generations.discard(generation);
+    throw error;
   }
 }

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
 import { encode, eventOf, topics, type Fact } from '@doorledger/contracts';
-import { EventLogStrategy, openSqliteLog, transports, type EventLog, type Position } from '@doorledger/event-log';
+import { openSqliteLog, type EventLog, type Position } from '@doorledger/event-log';
+import { EventLogStrategy, transports } from '@doorledger/event-log/transport';
 import { openProjection, type Projection } from '../projection.js';
 import { ProjectorModule } from '../projector.module.js';
 

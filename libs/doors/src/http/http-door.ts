@@ -10,7 +10,7 @@ export interface HttpDoorOptions {
   readonly path: string;
   /** D11: a header that names the session when the body does not, in lower case. */
   readonly sessionHeader: string;
-  readonly ingress: IngressRecorder;
+  readonly file: IngressRecorder['file'];
   /** E5: whether the caller waits until the record is durable. */
   readonly durability: { readonly served: 'before-reply' | 'buffered'; readonly refusals: 'before-reply' | 'buffered' };
   readonly sessionRef: (sessionId: string) => string;
@@ -80,7 +80,7 @@ async function file({ terminal, record }: Ended, request: FastifyRequest, starte
   const outcome = outcomeOf(terminal);
   const failed = terminal.kind === 'fail' ? terminal : undefined;
   const turnId = terminal.turnId;
-  const filed = options.ingress.file({
+  const filed = options.file({
     ...record!,
     at,
     outcome,
@@ -104,6 +104,7 @@ const after = (ms: number): Promise<false> => new Promise((resolve) => setTimeou
 function send(reply: FastifyReply, terminal: Terminal): FastifyReply {
   if (terminal.kind === 'fail' && terminal.headers) reply.headers(terminal.headers);
   if (terminal.turnId) reply.header('x-turn-id', terminal.turnId);
+  if (terminal.kind === 'complete') reply.header('x-doorledger-position', terminal.position);
   return reply
     .code(terminal.kind === 'fail' ? terminal.status : 200)
     .type('application/json')

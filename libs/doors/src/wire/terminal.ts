@@ -2,7 +2,7 @@ import { DoorErrorCodes, type DoorErrorCode } from './error-table.js';
 
 /** How a request ended. Exactly one per request; what comes after it is ignored (spec 1). */
 export type Terminal =
-  | { readonly kind: 'complete'; readonly output: string; readonly turnId: string }
+  | { readonly kind: 'complete'; readonly output: string; readonly turnId: string; readonly position: string }
   | {
       readonly kind: 'fail';
       readonly status: number;

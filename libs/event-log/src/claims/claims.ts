@@ -17,6 +17,8 @@ export class ClaimUnknownError extends Error {}
 
 const FIRST_RETRY_MS = 50;
 const LAST_RETRY_MS = 500;
+/** How long an undo is tried; past it the run's lease lapses anyway. */
+const UNDO_MS = 60_000;
 
 /**
  * Appends facts of a held session and tells what the fold made of them when the own tail met them BY THEIR EVENT IDS (L7).
@@ -39,11 +41,9 @@ export class Claims {
     const events = facts.map((fact) => eventOf(fact, origin));
     const records = events.map((event) => ({ key, ...encode(event) }));
     const meetings = events.map((event) => view.meet(event.id));
-    const all = Promise.all(meetings.map((m) => m.met));
-    const deadline = new AbortController();
+    const deadline = deadlineIn(timeoutMs);
     try {
-      const met = await Promise.race([all, this.#appendUntilKnown(records, deadline.signal), expiry(timeoutMs, deadline.signal)]);
-      if (!met) throw new ClaimUnknownError('The own tail did not meet the claim in time.');
+      const met = await Promise.race([Promise.all(meetings.map((m) => m.met)), this.#appendUntilKnown(records, deadline), deadline.passed]);
       if (undo) met.forEach((m, i) => m.verdict.stands || this.#giveUp(key, events[i]!, undo));
       return met;
     } catch (error) {
@@ -51,20 +51,20 @@ export class Claims {
       if (undo) for (const event of events) this.#giveUp(key, event, undo);
       throw error;
     } finally {
-      deadline.abort();
+      deadline.cancel();
     }
   }
 
   #giveUp(key: string, event: FactEvent, undo: Fact): void {
     this.#options.view.giveUp(event.id, () => {
       const record = { key, ...encode(eventOf(undo, this.#options.origin)) };
-      void this.#appendUntilKnown([record], AbortSignal.timeout(60_000)).catch(() => {});
+      void this.#appendUntilKnown([record], deadlineIn(UNDO_MS)).catch(() => {});
     });
   }
 
   /** Never resolves: the tail's meeting is the answer. Rejects when the append is refused. */
-  async #appendUntilKnown(records: readonly NewRecord[], signal: AbortSignal): Promise<never> {
-    for (let wait = FIRST_RETRY_MS; !signal.aborted; wait = Math.min(wait * 2, LAST_RETRY_MS)) {
+  async #appendUntilKnown(records: readonly NewRecord[], deadline: Deadline): Promise<never> {
+    for (let wait = FIRST_RETRY_MS; !deadline.isOver; wait = Math.min(wait * 2, LAST_RETRY_MS)) {
       try {
         await this.#options.log.append(topics.session.name, records);
         break;
@@ -77,8 +77,27 @@ export class Claims {
   }
 }
 
-const expiry = (ms: number, signal: AbortSignal): Promise<undefined> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(undefined), ms);
-    signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
+/** Cheaper than an AbortSignal, which every claim would pay for. */
+interface Deadline {
+  isOver: boolean;
+  /** Rejects when the time is up; never resolves. */
+  readonly passed: Promise<never>;
+  cancel(): void;
+}
+
+function deadlineIn(ms: number): Deadline {
+  let timer: NodeJS.Timeout | undefined;
+  const passed = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      deadline.isOver = true;
+      reject(new ClaimUnknownError('The own tail did not meet the claim in time.'));
+    }, ms);
   });
+  passed.catch(() => {});
+  const cancel = () => {
+    deadline.isOver = true;
+    clearTimeout(timer);
+  };
+  const deadline: Deadline = { isOver: false, passed, cancel };
+  return deadline;
+}

@@ -7,7 +7,7 @@ import { histories, type HistoryStep } from './testing/arbitrary-history.js';
 import { startOfPartition } from './time.js';
 import { EffectLedger } from './testing/effect-ledger.js';
 
-const RUNS = 400;
+const RUNS = 150;
 const LENGTH = 60;
 
 function deepFreeze<T>(value: T): T {
@@ -54,6 +54,17 @@ it('L7 changes nothing by a copy right behind its record, but for the lease it r
   });
 });
 
+it('L1 judges leases by differences of T alone: wherever T starts, every verdict is the same', () => {
+  holds((steps) => {
+    let shifted = emptySession;
+    foldAll(steps, ({ verdict, effects }, { record, time }) => {
+      const other = foldSession(shifted, record, { T: time.T + 1e9, timestamp: time.timestamp });
+      expect([other.verdict, other.effects]).toEqual([verdict, effects]);
+      shifted = other.state;
+    });
+  });
+});
+
 it('L5, L2 and N31 keep one standing run, one spend per request and one dispatch per attempt, whatever is written, late or twice', () => {
   holds((steps) => {
     const ledger = new EffectLedger();
@@ -61,6 +72,15 @@ it('L5, L2 and N31 keep one standing run, one spend per request and one dispatch
       for (const effect of effects) ledger.apply(effect);
       expect(ledger.violations).toEqual([]);
       expect(ledger.view()).toEqual(EffectLedger.viewOf(state));
+    });
+  });
+});
+
+it('L5 and N20 let runs wait only behind a standing one, and only a resume of it stand while a request is paused', () => {
+  holds((steps) => {
+    foldAll(steps, ({ state: { run, paused, waiting } }) => {
+      if (waiting.length) expect([run !== undefined, paused]).toEqual([true, undefined]);
+      if (run && paused) expect(run.resumes).toBe(paused.requestId);
     });
   });
 });

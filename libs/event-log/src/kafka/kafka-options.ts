@@ -66,7 +66,8 @@ export function clientConfig(options: KafkaConnectionOptions): KafkaConfig {
     authenticationTimeout: produce,
     requestTimeout: produce,
     enforceRequestTimeout: true,
-    retry: { retries: 1, initialRetryTime: 50, maxRetryTime: 500 },
+    // A second try of a connection that broke off half-way counts as connected: whoever uses this tries again with a new client.
+    retry: { retries: 0 },
     logLevel: logLevel.NOTHING,
   };
 }

@@ -37,6 +37,7 @@ export class TrustedProducer {
     const kafka = new Kafka({ ...clientConfig(options), socketFactory: sockets.factory });
     const producer = kafka.producer({
       idempotent: false,
+      retry: { retries: 1, initialRetryTime: 50, maxRetryTime: 500 },
       allowAutoTopicCreation: false,
       createPartitioner: () => (given) => given.message.partition!,
     });

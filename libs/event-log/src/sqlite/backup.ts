@@ -68,12 +68,13 @@ async function copyDatabase(from: string, to: string, onProgress: (progress: Bac
   try {
     source.db.exec('BEGIN');
     source.db.prepare('SELECT count(*) FROM sqlite_schema').get();
-    await source.db.backup(to, {
+    const { totalPages: copied } = await source.db.backup(to, {
       progress: ({ totalPages, remainingPages }) => {
         onProgress({ file, copiedPages: totalPages - remainingPages, totalPages });
         return STEP_PAGES;
       },
     });
+    onProgress({ file, copiedPages: copied, totalPages: copied });
   } catch (error) {
     throw namedFileError(error, from);
   } finally {

@@ -8,15 +8,15 @@ export interface WriterLock {
 }
 
 /**
- * One writer at a time for a data folder (K14). The lock is an exclusive transaction on a file of its own: the operating
+ * One writer at a time for a data folder's log (K14), and one for its ledger. The lock is an exclusive transaction on a file of its own: the operating
  * system ends it with the process, however that ends, and other files' readers never meet it.
  * @throws LogRefusedError `ERR_DATA_IN_USE`, `ERR_DATA_UNWRITABLE`
  */
-export function acquireWriterLock(dir: string): WriterLock {
+export function acquireWriterLock(dir: string, of: 'log' | 'ledger' = 'log'): WriterLock {
   let db: Database.Database | undefined;
   try {
     mkdirSync(dir, { recursive: true });
-    db = new Database(join(dir, 'writer.lock'), { timeout: 0 });
+    db = new Database(join(dir, of === 'log' ? 'writer.lock' : 'ledger.lock'), { timeout: 0 });
     db.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     db?.close();

@@ -68,8 +68,8 @@ export class LogFile {
   }
 
   /**
-   * The records of a partition from an offset on: at most PAGE_RECORDS, and no further one past PAGE_BYTES.
-   * @throws LogRefusedError `ERR_LOG_CORRUPT` where an offset below `end` is not there, `ERR_FILE_TORN`
+   * The records of a partition from an offset below `end` on: at least one, at most PAGE_RECORDS, and no further one past PAGE_BYTES.
+   * @throws LogRefusedError `ERR_LOG_CORRUPT` where the record at `from` is not there, `ERR_FILE_TORN`
    */
   page(slot: Slot, from: number, end: number): StoredRecord[] {
     const records: StoredRecord[] = [];
@@ -81,12 +81,12 @@ export class LogFile {
         if (record.offset !== from + records.length) break;
         records.push(record);
         bytes += row[5].length;
-        if (bytes >= PAGE_BYTES) return records;
+        if (bytes >= PAGE_BYTES) break;
       }
     } catch (error) {
-      throw namedFileError(error, this.#path);
+      throw error instanceof SyntaxError ? corruptRecord(slot, from + records.length) : namedFileError(error, this.#path);
     }
-    if (from + records.length < until) throw corruptRecord(slot, from + records.length);
+    if (records.length === 0) throw corruptRecord(slot, from);
     return records;
   }
 

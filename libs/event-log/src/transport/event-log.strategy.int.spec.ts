@@ -4,7 +4,8 @@ import { EventPattern } from '@nestjs/microservices';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { INestApplication } from '@nestjs/common';
 import { MemoryLog } from '../testing/memory-log.js';
-import { EventLogStrategy, transports, type RecordBatch } from '../index.js';
+import type { RecordBatch } from '../index.js';
+import { EventLogStrategy, transports } from './index.js';
 
 const seen: string[] = [];
 let fault: Error | undefined;

@@ -59,11 +59,11 @@ export class LedgerGenerations {
   openNext(): { readonly store: LedgerStore; readonly generation: number } {
     const generation = (this.live ?? 0) + 1;
     try {
-      return { store: openSqliteLedger(this.#file(generation)), generation };
+      return { store: openSqliteLedger(this.#file(generation), 'builder'), generation };
     } catch (error) {
       if (!(error instanceof DoorledgerError)) throw error;
       this.discard(generation);
-      return { store: openSqliteLedger(this.#file(generation)), generation };
+      return { store: openSqliteLedger(this.#file(generation), 'builder'), generation };
     }
   }
 

@@ -16,20 +16,32 @@ const WRITER_CACHE_KIB = 64 * 1024;
  * `synchronous=NORMAL`: a machine that dies may take the last commits with it, rows and places alike; they are folded again.
  * @throws LogRefusedError `ERR_FILE_OLDER` where the file is of an earlier schema: build a new generation.
  */
-export function openSqliteLedger(path: string, role: 'writer' | 'reader' = 'writer'): LedgerStore {
+export function openSqliteLedger(path: string, role: LedgerRole = 'writer'): LedgerStore {
   return new SqliteLedgerStore(path, role);
 }
+
+/** `builder`: writes a generation that nobody uses yet, with fewer and larger checkpoints. */
+export type LedgerRole = 'writer' | 'builder' | 'reader';
+
+/** A rebuild writes the same pages again and again: the longer the write-ahead file, the fewer of them go to the main file. */
+const BUILDER_WAL_BYTES = 256 * 1024 * 1024;
 
 class SqliteLedgerStore implements LedgerStore {
   readonly db: Kysely<LedgerTables>;
   readonly #path: string;
+  readonly #role: LedgerRole;
   readonly #file?: SqliteFile;
   readonly #writer?: SqliteWriter;
 
-  constructor(path: string, role: 'writer' | 'reader') {
+  constructor(path: string, role: LedgerRole) {
     this.#path = path;
-    if (role === 'writer') {
-      this.#file = openSqliteFile(path, { ...file, role, create: (db) => statements().forEach((statement) => db.exec(statement)) });
+    this.#role = role;
+    if (role !== 'reader') {
+      this.#file = openSqliteFile(path, {
+        ...file,
+        role: 'writer',
+        create: (db) => statements().forEach((statement) => db.exec(statement)),
+      });
       this.#file.db.pragma(`cache_size = -${WRITER_CACHE_KIB}`);
       this.#writer = new SqliteWriter(this.#file.db);
     }
@@ -41,10 +53,11 @@ class SqliteLedgerStore implements LedgerStore {
     if (!this.#file || !this.#writer) throw new Error('This ledger was opened for reading.');
     const writer = this.#writer;
     try {
-      this.#file.write(() => {
+      this.#file.transact(() => {
         for (const advance of advances) if (!writer.advance(advance)) throw new StaleError();
         writer.write(changes);
       });
+      if (this.#role === 'writer' || this.#file.walBytes() > BUILDER_WAL_BYTES) this.#file.checkpointIfDue();
       return 'committed';
     } catch (error) {
       if (error instanceof StaleError) return 'stale';

@@ -66,6 +66,13 @@ describe('a destroyed key', () => {
   });
 });
 
+it('X1 makes no new keys.db where content lies under an old one', () => {
+  const dir = newFolder();
+  expect(() => openSqliteKeyStore(dir, { mayCreate: false })).toThrow(expect.objectContaining({ code: 'ERR_KEYS_MISSING' }));
+  expect(readdirSync(dir)).toEqual([]);
+  rmSync(dir, { recursive: true });
+});
+
 it('K14 refuses by name a keys.db that is something else', () => {
   const dir = newFolder();
   writeFileSync(join(dir, 'keys.db'), 'not a database, but long enough to look at'.repeat(10));

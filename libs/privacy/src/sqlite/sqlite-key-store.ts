@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSqliteFile } from '@doorledger/event-log';
 import { ContentError } from '../errors.js';
@@ -17,12 +18,26 @@ interface Row {
 
 const toKey = (row: Row): WrappedKey => ({ keyId: row.key_id, owner: { kind: row.kind, ref: row.ref }, wrapped: row.wrapped });
 
+export interface SqliteKeyStoreOptions {
+  /**
+   * Whether a missing file is made: only for a log that holds nothing yet. Beside an older log an empty file would seal new
+   * content under new keys, and the right file, put back later, would not open it.
+   */
+  readonly mayCreate?: boolean;
+}
+
 /**
  * Content keys in `keys.db` of the data folder (K14). The caller holds the folder's writer lock: one process writes it.
- * @throws LogRefusedError when the file is torn, foreign or of a newer release
+ * @throws ContentError `ERR_KEYS_MISSING`; LogRefusedError when the file is torn, foreign or of another release
  */
-export function openSqliteKeyStore(dir: string): KeyStore {
-  const file = openSqliteFile(join(dir, 'keys.db'), {
+export function openSqliteKeyStore(dir: string, { mayCreate = true }: SqliteKeyStoreOptions = {}): KeyStore {
+  const path = join(dir, 'keys.db');
+  if (!mayCreate && !existsSync(path))
+    throw new ContentError(
+      'ERR_KEYS_MISSING',
+      'There is no keys.db in the data folder, and content of this log is sealed under its keys. Put it back from a backup.',
+    );
+  const file = openSqliteFile(path, {
     kind: 'keys',
     role: 'writer',
     synchronous: 'FULL',

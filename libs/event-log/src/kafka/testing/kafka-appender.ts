@@ -1,10 +1,7 @@
 import { appendUntilKilled } from '../../testing/child-appender.js';
 import { openKafkaLog } from '../kafka-log.js';
+import { calm } from './calm-timeouts.js';
 
 const [brokers, topic, partitions] = process.argv.slice(2) as [string, string, string];
-const log = await openKafkaLog({
-  brokers: brokers.split(','),
-  clientId: 'doorledger-spec',
-  topics: new Map([[topic, Number(partitions)]]),
-});
-await appendUntilKilled(log, topic);
+const topics = new Map([[topic, Number(partitions)]]);
+await appendUntilKilled(() => openKafkaLog({ brokers: brokers.split(','), clientId: 'doorledger-spec', topics, timeouts: calm }), topic);

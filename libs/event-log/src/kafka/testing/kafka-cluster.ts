@@ -4,6 +4,7 @@ import { type KafkaCluster, startKafka } from '../../../../../test/kafka/kafka.m
 import { Kafka, logLevel } from 'kafkajs';
 import type { KafkaConnectionOptions } from '../kafka-options.js';
 import { createTopics } from '../topics-admin.js';
+import { calm } from './calm-timeouts.js';
 
 const START_MS = 120_000;
 const jars = join(process.cwd(), '.cache/kafka');
@@ -21,9 +22,6 @@ export function describeOnKafka(name: string, specs: (cluster: () => KafkaCluste
     specs(() => cluster!);
   });
 }
-
-/** For a busy machine: only a fault may make a request time out. */
-export const calm = { connect: 5_000, request: 8_000, produce: 10_000, append: 60_000, read: 60_000, beyondEnd: 1_000 };
 
 export const connectionTo = (cluster: KafkaCluster, timeouts: KafkaConnectionOptions['timeouts'] = calm): KafkaConnectionOptions => ({
   brokers: cluster.bootstrap,

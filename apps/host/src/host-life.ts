@@ -1,0 +1,121 @@
+import { commandAgent } from '@doorledger/agent';
+import { topics, type EventOrigin } from '@doorledger/contracts';
+import type { DoorledgerConfig } from '@doorledger/config';
+import { IngressRecorder } from '@doorledger/doors';
+import { Claims, SessionView, type EventLog, type LogPositions, type LogTail } from '@doorledger/event-log';
+import type { LedgerPositions, LedgerReader } from '@doorledger/ledger';
+import type { Logger } from '@doorledger/observability';
+import { ContentKeys, References, type DeploymentKey, type KeyStore } from '@doorledger/privacy';
+import { PrivateWriter, Sweep, TurnRunner, endEarlierRuns, sessionHistory } from '@doorledger/turns';
+import { Liveness } from './liveness.js';
+import { LogHealth } from './log-health.js';
+
+export interface HostParts {
+  readonly config: DoorledgerConfig;
+  readonly bootId: string;
+  readonly version: string;
+  readonly log: EventLog;
+  readonly ledger: LedgerReader;
+  readonly deploymentKey: DeploymentKey;
+  readonly keyStore: KeyStore;
+  readonly logger: Logger;
+}
+
+/** Topics whose order a host must know (L9), as far as something here reads them. */
+const TAILED = [topics.session.name];
+
+/** What a host works with once its log and its ledger are there. */
+export class HostLife {
+  readonly references: References;
+  readonly view: SessionView;
+  readonly ingress: IngressRecorder;
+  readonly runner: TurnRunner;
+  readonly log: LogHealth;
+  /** Where its tail starts: at the ledger's places (L9). */
+  readonly from: LogPositions;
+  tail?: LogTail;
+  readonly #parts: HostParts;
+  readonly #claims: Claims;
+  readonly #liveness: Liveness;
+  readonly #sweep: Sweep;
+
+  private constructor(parts: HostParts, places: LedgerPositions) {
+    const { config, bootId, log, ledger, logger, deploymentKey, keyStore, version } = parts;
+    const { hostId } = config;
+    const origin: EventOrigin = { source: `/doorledger/${config.deployment}/${hostId}`, now: Date.now };
+    const keys = new ContentKeys(deploymentKey, keyStore);
+    this.#parts = parts;
+    this.log = new LogHealth(log);
+    this.references = new References(deploymentKey);
+    this.from = Object.fromEntries(TAILED.map((name) => [name, places.positions[name]!]));
+    this.view = new SessionView({
+      from: places.times[topics.session.name]!,
+      row: async (key) => {
+        const { state, time } = await ledger.sessionRow(key);
+        return { state, next: time.next };
+      },
+    });
+    this.#claims = new Claims({ log: this.log, view: this.view, origin });
+    this.ingress = new IngressRecorder({ log: this.log, hostId, bootId, origin });
+    this.runner = new TurnRunner({
+      hostId,
+      bootId,
+      view: this.view,
+      claims: this.#claims,
+      content: new PrivateWriter({ log: this.log, keys, origin }),
+      agent: commandAgent,
+      history: sessionHistory({ ledger, log, keys }),
+      enqueue: config.concurrency === 'enqueue',
+      bounds: config.turn,
+    });
+    this.#liveness = new Liveness({ hostId, bootId, version, ingress: this.ingress, log: this.log, origin });
+    this.#sweep = new Sweep({ hostId, ledger, log: this.log, origin, onError: (err) => logger.warn({ err }, 'A sweep failed.') });
+  }
+
+  static async open(parts: HostParts): Promise<HostLife> {
+    return new HostLife(parts, await parts.ledger.positions());
+  }
+
+  /** Reads the log to its end, ends what an earlier life left (L13), and says on the log that it is there. */
+  async begin(tail: LogTail): Promise<void> {
+    this.tail = tail;
+    const { config, bootId, ledger, logger } = this.#parts;
+    while (!(await tail.catchUp(10_000)) && !tail.stoppedBy) logger.warn('Still reading the log to its end.');
+    const ended = await endEarlierRuns({ hostId: config.hostId, bootId, ledger, view: this.view, claims: this.#claims });
+    if (ended > 0) logger.info({ ended }, 'Ended the turns that an earlier life of this host had left open.');
+    await this.#liveness.start();
+    this.#sweep.start();
+  }
+
+  /** The ledger has this partition up to `next` (L9). */
+  projected(topic: string, partition: number, next: number): void {
+    if (topic === topics.session.name) this.view.projected(partition, next);
+  }
+
+  /** What keeps it from serving. */
+  problems(): string[] {
+    const problems: string[] = [];
+    if (this.log.down) problems.push(`the log does not take facts (${this.log.down})`);
+    if (this.tail?.stoppedBy) problems.push('the log cannot be read on');
+    if (this.view.isBehind) problems.push('the ledger is far behind the log');
+    if (this.ingress.problem) problems.push(this.ingress.problem);
+    return problems;
+  }
+
+  /** Takes no more from the clock; lets running turns end, until `ms` have passed. */
+  async drain(ms: number): Promise<void> {
+    this.#sweep.close();
+    const bound = setTimeout(() => this.runner.stop(), ms);
+    await this.runner.drained();
+    clearTimeout(bound);
+  }
+
+  /** When every request has its answer: flushes the records and says goodbye on the log. */
+  async end(): Promise<void> {
+    this.ingress.close();
+    await this.ingress.flushed();
+    await this.#liveness
+      .stop()
+      .catch((err: unknown) => this.#parts.logger.warn({ err }, 'The log did not take the last word of this host.'));
+  }
+}

@@ -1,0 +1,1 @@
+export { EventLogStrategy, transports, type EventLogStrategyOptions } from './event-log.strategy.js';
