@@ -45,9 +45,9 @@ export default {
     error('every-lib-has-arrows', 'Name the new lib in .dependency-cruiser.js.', { path: `^libs/(?!(${libs.join('|')})/)` }, {}),
     error(
       'libs-through-their-index',
-      'Import another lib as @doorledger/<lib>: what its index.ts does not export is its own business.',
+      'Import another lib as @doorledger/<lib> or @doorledger/<lib>/<entry>: what an index.ts does not export is its own business.',
       { path: '^(libs/[^/]+|apps|bench)/', pathNot: TESTING },
-      { path: '^libs/', pathNot: ['^$1/', '^libs/[^/]+/src/index\\.ts$'] },
+      { path: '^libs/', pathNot: ['^$1/', '^libs/[^/]+/src/index\\.ts$', '^libs/[^/]+/src/[^/]+/index\\.ts$'] },
     ),
     error(
       'folds-are-pure',

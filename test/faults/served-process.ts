@@ -1,34 +1,63 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess, type ChildProcessByStdio } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-const CLI = fileURLToPath(new URL('../../apps/cli/src/main.js', import.meta.url));
+/** The built command line, also when this file runs from its source. */
+const CLI = fileURLToPath(new URL(`../../${import.meta.url.endsWith('.ts') ? 'dist/' : ''}apps/cli/src/main.js`, import.meta.url));
 const TICKS_PER_SECOND = 100;
 
 /** A `doorledger up` of its own on a free port. */
 export interface Served {
   readonly url: string;
+  /** What it has said on stderr so far. */
+  words(): string;
   readonly pid: number;
   /** Ms from the start of the process until `/ready` said 200. */
   readonly readyMs: number;
-  /** SIGTERM, and waits for the end. */
-  stop(): Promise<void>;
+  /** SIGTERM; resolves with the exit code. */
+  stop(): Promise<number | null>;
   /** SIGKILL, and waits for the end. */
-  kill(): Promise<void>;
+  kill(): Promise<number | null>;
 }
 
 export async function serve(dir: string, env: Record<string, string> = {}): Promise<Served> {
   const startedAt = performance.now();
-  const child = spawn(process.execPath, ['--enable-source-maps', CLI, 'up'], {
-    env: { ...process.env, DOORLEDGER_DATA: dir, DOORLEDGER_PORT: '0', DOORLEDGER_LOGGING_LEVEL: 'warn', ...env },
-    stdio: ['ignore', 'ignore', 'pipe'],
+  const child = cli(['up'], { DOORLEDGER_DATA: dir, DOORLEDGER_PORT: '0', DOORLEDGER_LOGGING_LEVEL: 'warn', ...env });
+  const words = collect(child.stderr);
+  child.stdout.resume();
+  const url = await readyAt(dir, child, words);
+  return { url, words, pid: child.pid!, readyMs: performance.now() - startedAt, stop: () => ended(child, 'SIGTERM'), kill: () => ended(child, 'SIGKILL') };
+}
+
+/** The built command line as a child process; `NODE_OPTIONS` of a test run is not for it. */
+export function cli(args: readonly string[], env: Record<string, string> = {}): ChildProcessByStdio<null, Readable, Readable> {
+  return spawn(process.execPath, ['--enable-source-maps', CLI, ...args], {
+    env: { ...process.env, NODE_OPTIONS: '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let words = '';
-  child.stderr.on('data', (chunk: Buffer) => (words += chunk.toString()));
-  const url = await readyAt(dir, child, () => words);
-  return { url, pid: child.pid!, readyMs: performance.now() - startedAt, stop: () => ended(child, 'SIGTERM'), kill: () => ended(child, 'SIGKILL') };
+}
+
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a command to its end. */
+export async function runCli(args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
+  const child = cli(args, env);
+  const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { code, stdout: stdout(), stderr: stderr() };
+}
+
+function collect(stream: Readable): () => string {
+  const chunks: Buffer[] = [];
+  stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+  return () => Buffer.concat(chunks).toString('utf8');
 }
 
 async function readyAt(dir: string, child: ChildProcess, words: () => string): Promise<string> {
@@ -44,11 +73,11 @@ async function readyAt(dir: string, child: ChildProcess, words: () => string): P
   }
 }
 
-async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exit = new Promise((resolve) => child.once('exit', resolve));
+async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+  const exit = new Promise<number | null>((resolve) => child.once('exit', resolve));
   child.kill(signal);
-  await exit;
+  return exit;
 }
 
 /** CPU a process has used so far, in µs (Linux). */

@@ -41,3 +41,13 @@ export async function listen(app: NestFastifyApplication, host: string, port: nu
   const address = app.getHttpServer().address() as { port: number };
   return `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
 }
+
+const LAST_ANSWERS_MS = 1000;
+
+/** R2: takes no new connections, lets answers under way end, then ends whatever is still connected. */
+export async function closeServer(app: NestFastifyApplication): Promise<void> {
+  const server = app.getHttpServer();
+  const rest = setTimeout(() => server.closeAllConnections(), LAST_ANSWERS_MS);
+  await app.getHttpAdapter().close();
+  clearTimeout(rest);
+}

@@ -22,11 +22,12 @@ export async function openTruth(config: DoorledgerConfig): Promise<Truth> {
   const log = await openSqliteLog({ dir, role: 'writer', topics: partitionCounts('embedded') });
   try {
     const [system] = await log.ends(topics.system.name);
-    const deploymentKey = loadDeploymentKey({ configured: config.key, dir, mayCreate: system!.end === 0 });
+    const isNew = system!.end === 0;
+    const deploymentKey = loadDeploymentKey({ configured: config.key, dir, mayCreate: isNew });
     const origin = { source: `/doorledger/${config.deployment}/${config.hostId}`, now: Date.now };
     const expected = { keyCheck: deploymentKey.check, foldVersion: FOLD_VERSION, newLogId: randomUUID };
     const identity = await establishIdentity(log, expected, origin);
-    const keyStore = openSqliteKeyStore(dir);
+    const keyStore = openSqliteKeyStore(dir, { mayCreate: isNew });
     return {
       log,
       identity,

@@ -3,7 +3,7 @@ import { httpDoor } from '@doorledger/doors';
 import { EventLogStrategy, transports } from '@doorledger/event-log/transport';
 import type { Logger } from '@doorledger/observability';
 import { version } from '../../cli/src/version.js';
-import { httpApp, listen } from './http-app.js';
+import { closeServer, httpApp, listen } from './http-app.js';
 import { HealthModule } from './health.module.js';
 import { Host } from './host.js';
 import { HostModule } from './host.module.js';
@@ -29,6 +29,7 @@ export async function start(config: DoorledgerConfig, logger: Logger): Promise<S
   const close = async () => {
     stopping.abort();
     await host.drain();
+    await closeServer(app);
     await app.close();
     await host.end();
     await ledger?.close();

@@ -6,7 +6,7 @@ import { EventLogStrategy, transports } from '@doorledger/event-log/transport';
 import type { Logger } from '@doorledger/observability';
 import { References, loadDeploymentKey } from '@doorledger/privacy';
 import { HealthModule } from '../../host/src/health.module.js';
-import { httpApp, listen } from '../../host/src/http-app.js';
+import { closeServer, httpApp, listen } from '../../host/src/http-app.js';
 import { openProjection } from './projection.js';
 import { ProjectorModule } from './projector.module.js';
 
@@ -50,7 +50,11 @@ export async function start(config: DoorledgerConfig, logger: Logger): Promise<S
     app.connectMicroservice({ strategy });
     await app.startAllMicroservices();
     const url = await listen(app, config.host, config.projectorPort);
-    return { url, lines: [`Ledger API  ${url}/v1/sessions, /v1/log`, `Data        ${dir}`], close: () => closeAll(opened) };
+    const close = async () => {
+      await closeServer(app);
+      await closeAll(opened);
+    };
+    return { url, lines: [`Ledger API  ${url}/v1/sessions, /v1/log`, `Data        ${dir}`], close };
   } catch (error) {
     await closeAll(opened);
     throw error;

@@ -7,7 +7,7 @@ import type { Logger } from '@doorledger/observability';
 import { References } from '@doorledger/privacy';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { version } from '../../cli/src/version.js';
-import { httpApp, listen } from '../../host/src/http-app.js';
+import { closeServer, httpApp, listen } from '../../host/src/http-app.js';
 import { HealthModule } from '../../host/src/health.module.js';
 import { Host } from '../../host/src/host.js';
 import { HostModule } from '../../host/src/host.module.js';
@@ -84,7 +84,7 @@ async function run(
   const close = async () => {
     running.remove();
     await host.drain();
-    await app.getHttpAdapter().close();
+    await closeServer(app);
     await host.end();
     for (const part of opened) await part.close();
   };

@@ -1,16 +1,19 @@
 import { topics as allTopics } from '@doorledger/contracts';
 import type { EventLog, LogPositions } from '@doorledger/event-log';
 import { LedgerError } from './errors.js';
+import { projectedTopics } from './projection/index.js';
 import { readEvent } from './projection/readable.js';
 
 /**
- * Where a ledger with these places may go on reading: at each place, or at the log's start where retention moved it (X3).
+ * Where a ledger with these places may go on reading the topics it is made from: at each place, or at the log's start where retention moved it (X3).
  * @throws LedgerError `ERR_LEDGER_AHEAD` where the log ends before a place (K8), `ERR_HISTORY_LOST` where it starts after one.
  */
 export async function startsOf(log: EventLog, places: LogPositions): Promise<LogPositions> {
   const starts: Record<string, number[]> = {};
   let cuts: Map<string, number> | undefined;
-  for (const [topic, offsets] of Object.entries(places)) {
+  for (const topic of projectedTopics) {
+    const offsets = places[topic];
+    if (!offsets) continue;
     const ranges = await log.ends(topic);
     const ofTopic: number[] = (starts[topic] = []);
     for (const [partition, next] of offsets.entries()) {

@@ -17,3 +17,4 @@ export type { LedgerTables, Row, TableName } from './schema/index.js';
 export { LedgerGenerations, type KnownDigest } from './sqlite/generations.js';
 export { replay, type ReplayOptions, type ReplayResult } from './sqlite/replay.js';
 export type { LedgerCommit, LedgerStore } from './store.js';
+export { SwitchableStore } from './switchable-store.js';

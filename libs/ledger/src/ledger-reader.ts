@@ -9,14 +9,14 @@ import type { LedgerReader } from './reader.js';
 import type { LedgerStore } from './store.js';
 
 /** The host's view of a ledger. `topics` gives the partition count per topic name. */
-export function ledgerReader({ db }: Pick<LedgerStore, 'db'>, topics: ReadonlyMap<string, number>): LedgerReader {
+export function ledgerReader(store: Pick<LedgerStore, 'db'>, topics: ReadonlyMap<string, number>): LedgerReader {
   const partitions = topics.get(allTopics.session.name)!;
   return {
-    positions: () => readPlaces(db, topics),
-    sessionRow: (key) => readSessionState(db, key, partitionOf(key, partitions)),
-    openRunsOf: (hostId) => openRunsOf(db, hostId),
-    openRunsQuietSince: (timestamp, limit) => openRunsQuietSince(db, timestamp, limit),
-    messagesOf: (sessionKey) => readStandingContent(db, sessionKey),
-    turn: (turnId) => readTurn(db, turnId),
+    positions: () => readPlaces(store.db, topics),
+    sessionRow: (key) => readSessionState(store.db, key, partitionOf(key, partitions)),
+    openRunsOf: (hostId) => openRunsOf(store.db, hostId),
+    openRunsQuietSince: (timestamp, limit) => openRunsQuietSince(store.db, timestamp, limit),
+    messagesOf: (sessionKey) => readStandingContent(store.db, sessionKey),
+    turn: (turnId) => readTurn(store.db, turnId),
   };
 }

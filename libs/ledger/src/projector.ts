@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { LogPositions, Position, RecordBatch } from '@doorledger/event-log';
 import { LedgerError } from './errors.js';
@@ -38,6 +39,8 @@ interface Queued {
 }
 
 const LAST_RETRY_MS = 5000;
+const taken = () =>
+  new LedgerError('ERR_LEDGER_TAKEN', 'Another projector writes to this ledger: stop one of them, or give each its own ledger.');
 
 /**
  * Log in, ledger rows out. Batches of several partitions that come while a commit is under way share the next one; rows and
@@ -46,13 +49,14 @@ const LAST_RETRY_MS = 5000;
 export class Projector {
   readonly #options: ProjectorOptions;
   readonly #places: Places;
-  readonly #retention: Map<string, number>;
-  readonly #sessions: SessionCache;
+  #retention: Map<string, number>;
+  #sessions: SessionCache;
   readonly #queue: Queued[] = [];
   readonly #faults = new Map<string, Fault>();
   readonly #listeners = new Set<(topic: string, partition: number, next: number) => void>();
   readonly #closing = new AbortController();
   #running?: Promise<void>;
+  #last: Promise<unknown> = Promise.resolve();
   #outage?: unknown;
   #stoppedBy?: Error;
 
@@ -101,6 +105,23 @@ export class Projector {
     });
   }
 
+  /**
+   * Runs `work` between two commits, while batches wait, and goes on with what the store holds then. For taking another
+   * generation into use.
+   * @throws LedgerError `ERR_LEDGER_TAKEN` where the store is at other places then: the projector stops.
+   */
+  betweenCommits(work: (applied: LogPositions) => Promise<void>): Promise<void> {
+    return this.#alone(async () => {
+      await work(this.applied);
+      const { store, topics } = this.#options;
+      const { positions } = await readPlaces(store.db, topics);
+      if (!isDeepStrictEqual(positions, this.applied)) this.#stop(taken());
+      this.#retention = await readRetention(store.db);
+      this.#sessions = new SessionCache(store);
+      if (this.#stoppedBy) throw this.#stoppedBy;
+    });
+  }
+
   /** Lets the running commit end. What was taken and not committed is left on the log. */
   async close(): Promise<void> {
     this.#closing.abort();
@@ -114,7 +135,7 @@ export class Projector {
       await nextTurn();
       const group = this.#nextGroup();
       try {
-        await this.#apply(group.map(({ batch }) => batch));
+        await this.#alone(() => this.#apply(group.map(({ batch }) => batch)));
         for (const { resolve } of group) resolve();
       } catch (error) {
         for (const { reject } of group) reject(error as Error);
@@ -123,6 +144,13 @@ export class Projector {
     }
     // In the same turn as the last look at the queue: a batch that comes now starts anew.
     this.#running = undefined;
+  }
+
+  /** One at a time, in the order asked. */
+  #alone<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(work);
+    this.#last = done.catch(() => {});
+    return done;
   }
 
   #nextGroup(): Queued[] {
@@ -171,8 +199,7 @@ export class Projector {
       isRepeated = true;
       return this.#options.store.commit(commit);
     });
-    if (outcome === 'stale')
-      throw new LedgerError('ERR_LEDGER_TAKEN', 'Another projector writes to this ledger: stop one of them, or give each its own ledger.');
+    if (outcome === 'stale') throw taken();
   }
 
   async #isThere({ advances }: LedgerCommit): Promise<boolean> {

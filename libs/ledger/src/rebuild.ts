@@ -1,9 +1,11 @@
 import { topics as allTopics } from '@doorledger/contracts';
 import type { EventLog, LogPositions, RecordBatch } from '@doorledger/event-log';
 import { startsOf } from './history.js';
-import { projectedTopics } from './projection/index.js';
+import { placeAfter, projectedTopics } from './projection/index.js';
 import { Projector } from './projector.js';
-import type { LedgerStore } from './store.js';
+import { readPlaces } from './queries/places.js';
+import { RowChanges } from './row-changes.js';
+import type { Advance, LedgerStore } from './store.js';
 
 export interface RebuildProgress {
   readonly done: number;
@@ -25,8 +27,9 @@ const RECORDS_AT_ONCE = 4000;
 
 /** Folds the log into another generation, up to exactly the given places (X0). */
 export async function rebuild({ log, store, upTo, onProgress, signal }: RebuildOptions): Promise<void> {
+  await skipCuts(log, store);
   const projector = await Projector.open({ store, topics: log.topics, maxRecords: RECORDS_AT_ONCE });
-  const from = await startsOf(log, projector.applied);
+  const from = projector.applied;
   const topics = [...projectedTopics].sort(systemFirst);
   const total = topics.reduce((sum, topic) => sum + upTo[topic]!.reduce((s, end, p) => s + Math.max(0, end - from[topic]![p]!), 0), 0);
   let done = 0;
@@ -40,6 +43,18 @@ export async function rebuild({ log, store, upTo, onProgress, signal }: RebuildO
     }
   }
   await projector.close();
+}
+
+/** Records that retention took away count as read (X3): of a partition that has no others, the place is all that is left. */
+async function skipCuts(log: EventLog, store: LedgerStore): Promise<void> {
+  const { positions } = await readPlaces(store.db, log.topics);
+  const advances: Advance[] = [];
+  for (const [topic, starts] of Object.entries(await startsOf(log, positions)))
+    for (const [partition, start] of starts.entries()) {
+      const from = positions[topic]![partition]!;
+      if (start > from) advances.push({ topic, partition, from, to: placeAfter(start - 1) });
+    }
+  await store.commit({ advances, changes: new RowChanges() });
 }
 
 /** What retention took away is known before the first record it could mean. */

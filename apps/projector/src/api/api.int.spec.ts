@@ -6,6 +6,7 @@ import { Test } from '@nestjs/testing';
 import { encode, eventOf, topics, type Fact } from '@doorledger/contracts';
 import { openSqliteLog, type EventLog, type Position } from '@doorledger/event-log';
 import { EventLogStrategy, transports } from '@doorledger/event-log/transport';
+import { LedgerGenerations, replay } from '@doorledger/ledger';
 import { openProjection, type Projection } from '../projection.js';
 import { ProjectorModule } from '../projector.module.js';
 
@@ -90,4 +91,20 @@ it('P2 shows where the ledger stands against the log', async () => {
   const names = (body.topics as { topic: string }[]).map(({ topic }) => topic);
   expect(names).toContain(topics.private.name);
   expect(names).not.toContain(topics.consent.name);
+});
+
+it('X4 takes a rebuilt generation into use under running readers and writers, with what came after it was built', async () => {
+  const { rebuilt, isEqual } = await replay({ log, generations: new LedgerGenerations(dir) });
+  expect(isEqual).toBe(true);
+  const next = { turnId: '00000000-0000-4000-8000-000000000009', runId: '00000000-0000-4000-8000-000000000008' };
+  const at = await append({ type: 'turn.claimed', data: { ...next, hostId: 'h', bootId, after: runId } });
+  expect(await get(`/v1/turns/${next.turnId}?at=${at}`)).toMatchObject({ status: 200 });
+  const asked = Array.from({ length: 20 }, () => get(`/v1/turns/${next.turnId}`));
+  await projection.switchTo(rebuilt.generation);
+  for (const answer of await Promise.all(asked)) expect(answer).toMatchObject({ status: 200, body: { status: 'running' } });
+  const end = await append({ type: 'turn.failed', data: { ...next, errorName: 'Test', liveToolSessions: 0 } });
+  expect(await get(`/v1/turns/${next.turnId}?at=${end}`)).toMatchObject({ status: 200, body: { status: 'failed' } });
+  expect((await get('/v1/log')).body).toMatchObject({ generation: 2, lag: 0, digest: { generation: 2, sha256: rebuilt.sha256 } });
+  await expect(projection.switchTo(7)).rejects.toMatchObject({ code: 'ERR_LEDGER_MISSING' });
+  expect(await replay({ log, generations: new LedgerGenerations(dir) })).toMatchObject({ isEqual: true });
 });

@@ -26,14 +26,13 @@ export class LogController {
     readQuery(query, []);
     const { log, projector, store, generation, knownDigest, problems } = this.projection;
     const topics = await readTopicStatus(log, projector.applied, projectedTopics);
-    const digest = knownDigest();
     return {
       place: log.place,
       generation,
       lag: topics.reduce((sum, topic) => sum + topic.lag, 0),
       topics,
       quarantined: await countQuarantined(store.db),
-      ...(digest && { digest }),
+      ...(knownDigest && { digest: knownDigest }),
       problems,
     };
   }

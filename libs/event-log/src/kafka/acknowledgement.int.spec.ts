@@ -77,7 +77,7 @@ describeOnKafka('acknowledgements of Kafka', (cluster) => {
       const producer = await bareProducer(cluster(), 400, 1);
       const send = (value: string) => producer.send({ topic, acks: -1, messages: [{ value, partition: 0 }] });
       await send('A');
-      const leader = await leaderOf(cluster(), topic, 0);
+      const leader = (await leaderOf(cluster(), topic, 0))!;
       cluster().pause(leader);
       await expect(send('B')).rejects.toThrow();
       cluster().resume(leader);
@@ -91,7 +91,7 @@ describeOnKafka('acknowledgements of Kafka', (cluster) => {
     it('K10 holds: the log acknowledges the same records only where they are', async () => {
       const append = async (text: string) => (await log.append(topic, [recordOf('key', text)]))[0];
       const positions = [await append('D')];
-      const leader = await leaderOf(cluster(), topic, 0);
+      const leader = (await leaderOf(cluster(), topic, 0))!;
       cluster().pause(leader);
       const appending = append('E');
       await once(retries, 'retry');
@@ -192,11 +192,11 @@ describeOnKafka('acknowledgements of Kafka', (cluster) => {
         for (const until = acknowledged.size + 200; acknowledged.size < until;) await sleep(20);
       };
       await moreAcknowledged();
-      const first = await leaderOf(cluster(), topic, 0);
+      const first = (await leaderOf(cluster(), topic, 0))!;
       await cluster().kill(first);
       await moreAcknowledged();
       await cluster().restart(first);
-      const second = await leaderOf(cluster(), topic, 1);
+      const second = (await leaderOf(cluster(), topic, 1))!;
       cluster().pause(second);
       await leaderMoved(cluster(), topic, 1, second);
       await moreAcknowledged();

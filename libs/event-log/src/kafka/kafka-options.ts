@@ -66,8 +66,6 @@ export function clientConfig(options: KafkaConnectionOptions): KafkaConfig {
     authenticationTimeout: produce,
     requestTimeout: produce,
     enforceRequestTimeout: true,
-    // A second try of a connection that broke off half-way counts as connected: whoever uses this tries again with a new client.
-    retry: { retries: 0 },
     logLevel: logLevel.NOTHING,
   };
 }

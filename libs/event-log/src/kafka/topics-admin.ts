@@ -112,7 +112,11 @@ async function findTopics(admin: Admin, wanted: readonly string[]): Promise<Map<
 
 async function withAdmin<T>(connection: KafkaConnectionOptions, work: (admin: Admin) => Promise<T>): Promise<T> {
   const sockets = new Sockets();
-  const admin = new Kafka({ ...clientConfig(connection), socketFactory: sockets.factory }).admin({
+  const admin = new Kafka({
+    ...clientConfig(connection),
+    retry: { retries: 5, initialRetryTime: 100, maxRetryTime: 500 },
+    socketFactory: sockets.factory,
+  }).admin({
     retry: { retries: 5, initialRetryTime: 100 },
   });
   try {

@@ -34,7 +34,7 @@ export class TrustedProducer {
   /** @throws when no broker answered: nothing was sent. */
   static async connect(options: KafkaConnectionOptions): Promise<TrustedProducer> {
     const sockets = new Sockets();
-    const kafka = new Kafka({ ...clientConfig(options), socketFactory: sockets.factory });
+    const kafka = new Kafka({ ...clientConfig(options), retry: { retries: 0 }, socketFactory: sockets.factory });
     const producer = kafka.producer({
       idempotent: false,
       retry: { retries: 1, initialRetryTime: 50, maxRetryTime: 500 },

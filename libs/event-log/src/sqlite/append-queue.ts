@@ -140,7 +140,7 @@ export class AppendQueue {
         count += 1;
       }
     }
-    return { frames: frames.buffer as ArrayBuffer, count };
+    return { frames: frames.buffer, count };
   }
 
   #settle(batch: readonly Call[], timestamp: number): void {

@@ -5,6 +5,7 @@ import Database from 'better-sqlite3';
 import { LogRefusedError } from '../errors.js';
 import { type FileKind, applicationIds, refuseForeignFile, refuseMixedPair } from './file-guard.js';
 import { type Connection, SqliteFile } from './sqlite-file.js';
+import { sqliteCodeOf } from './sqlite-code.js';
 import { MARKER_TABLE, firstMarker, markerText } from './wal-marker.js';
 
 export interface SqliteFileOptions extends Connection {
@@ -109,9 +110,6 @@ export function syncFolder(folder: string): void {
 
 /** SQLite's word for damage, as the product's; any other error as it is. */
 export function namedFileError(error: unknown, path: string): unknown {
-  if (!(error instanceof Database.SqliteError)) return error;
-  const name = basename(path);
-  if (/^SQLITE_(CORRUPT|NOTADB)/.test(error.code))
-    return new LogRefusedError('ERR_FILE_TORN', `${name} is damaged: put back a backup.`, { cause: error });
-  return error;
+  if (!/^SQLITE_(CORRUPT|NOTADB)/.test(sqliteCodeOf(error) ?? '')) return error;
+  return new LogRefusedError('ERR_FILE_TORN', `${basename(path)} is damaged: put back a backup.`, { cause: error });
 }

@@ -43,7 +43,7 @@ export class LogFile {
   readonly #path: string;
   readonly #page: Database.Statement<[number, number], RecordRow>;
   readonly #one: Database.Statement<[number], RecordRow>;
-  readonly #last: Database.Statement<[number, number], number | null>;
+  readonly #last: Database.Statement<[number, number], number>;
   readonly #starts: Database.Statement<[], number>;
 
   /** @throws LogRefusedError see openSqliteFile */
@@ -55,7 +55,9 @@ export class LogFile {
       this.partitions = readPartitions(db);
       this.#page = db.prepare<[number, number], RecordRow>('SELECT * FROM record WHERE place >= ? AND place < ? ORDER BY place').raw();
       this.#one = db.prepare<[number], RecordRow>('SELECT * FROM record WHERE place = ?').raw();
-      this.#last = db.prepare<[number, number], number | null>('SELECT max(place) FROM record WHERE place >= ? AND place < ?').pluck();
+      this.#last = db
+        .prepare<[number, number], number>('SELECT place FROM record WHERE place >= ? AND place < ? ORDER BY place DESC LIMIT 1')
+        .pluck();
       this.#starts = db.prepare<[], number>('SELECT start FROM partition ORDER BY slot').pluck();
     } catch (error) {
       this.#file.close();
@@ -104,7 +106,7 @@ export class LogFile {
     try {
       return this.#starts.all().map((start, slot) => {
         const last = this.#last.get(placeOf(slot, 0), placeOf(slot + 1, 0));
-        return { start, end: last == null ? start : offsetOf(last) + 1 };
+        return { start, end: last === undefined ? start : offsetOf(last) + 1 };
       });
     } catch (error) {
       throw namedFileError(error, this.#path);

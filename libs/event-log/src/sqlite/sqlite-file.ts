@@ -1,5 +1,6 @@
 import { closeSync, fsyncSync, openSync, statSync, writeSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import { sqliteCodeOf } from './sqlite-code.js';
 import { markerOf, markerText, nextMarker } from './wal-marker.js';
 
 /**
@@ -116,7 +117,7 @@ export class SqliteFile {
     try {
       return this.db.pragma(`wal_checkpoint(${mode})`, { simple: true }) === 0;
     } catch (error) {
-      if (error instanceof Database.SqliteError && /^SQLITE_(FULL|BUSY|LOCKED)/.test(error.code)) return false;
+      if (/^SQLITE_(FULL|BUSY|LOCKED)/.test(sqliteCodeOf(error) ?? '')) return false;
       throw error;
     } finally {
       this.db.pragma(`busy_timeout = ${WRITE_WAIT_MS}`);

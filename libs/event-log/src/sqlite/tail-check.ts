@@ -1,7 +1,8 @@
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import { type RecordRow, corruptRecord } from './log-file.js';
 import { type PartitionTable, type Slot, offsetOf, placeOf } from './partition-table.js';
 import { frameBound, readFrame, stampFrame, writeFrame } from './record-frame.js';
+import { sqliteCodeOf } from './sqlite-code.js';
 
 /** How many records of each partition are checked at every start (K6); `doorledger verify` checks all. */
 export const TAIL_RECORDS = 1_000;
@@ -28,7 +29,7 @@ export function checkRecords(db: Database.Database, slot: Slot, from: number, en
       expected += 1;
     }
   } catch (error) {
-    if (!(error instanceof Database.SqliteError && error.code.startsWith('SQLITE_CORRUPT'))) throw error;
+    if (!sqliteCodeOf(error)?.startsWith('SQLITE_CORRUPT')) throw error;
   }
   if (expected !== end) throw corruptRecord(slot, expected);
 }

@@ -1,13 +1,14 @@
 import { parentPort } from 'node:worker_threads';
 import type Database from 'better-sqlite3';
 import { readFrame, stampFrame } from './record-frame.js';
+import { sqliteCodeOf } from './sqlite-code.js';
 import { SqliteFile } from './sqlite-file.js';
 import type { WriterReply, WriterRequest } from './writer-protocol.js';
 
 /** The thread that owns the write connection, so that nobody else waits for the disk. It imports little: the log starts with it. */
 const port = parentPort!;
 const reply = (message: WriterReply): void => port.postMessage(message);
-const causeOf = (error: unknown): string => (error as { code?: string }).code ?? String(error);
+const causeOf = (error: unknown): string => sqliteCodeOf(error) ?? String(error);
 
 let file: SqliteFile;
 let epoch: number;

@@ -1,6 +1,7 @@
 import { topics } from '@doorledger/contracts';
-import { advance, type PartitionTime, type RecordBatch } from '@doorledger/event-log';
+import { advance, startOfPartition, type PartitionTime, type RecordBatch } from '@doorledger/event-log';
 import type { RowChanges } from '../row-changes.js';
+import { isCuttable } from '../schema/cuts.js';
 import { projectIngress } from './ingress.js';
 import { projectPrivate } from './private.js';
 import { quarantine, type Projection } from './projection.js';
@@ -47,8 +48,9 @@ export function projectBatch(
   changes: RowChanges,
 ): PartitionTime {
   const projection = projections.get(topic);
+  const isTimed = !isCuttable(topic);
   for (const record of records) {
-    time = advance(time, record);
+    time = isTimed ? advance(time, record) : placeAfter(record.offset);
     try {
       if (topic === topics.session.name) projectSession(record, time, sessions.get(record.key)!, changes);
       else if (projection && record.offset >= retainedFrom) {
@@ -61,3 +63,6 @@ export function projectBatch(
   }
   return time;
 }
+
+/** A topic that may be cut has no fold time: it would tell of the records that are gone (X3). */
+export const placeAfter = (offset: number): PartitionTime => ({ ...startOfPartition, next: offset + 1 });

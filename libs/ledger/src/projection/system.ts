@@ -1,9 +1,6 @@
-import { topicByName } from '@doorledger/contracts';
+import { isCuttable } from '../schema/cuts.js';
 import { readEvent } from './readable.js';
 import type { Projection } from './projection.js';
-
-/** Topics whose start may move (X3); a cut of any other is not a rule anybody may make. */
-const cuttable = new Set(['doorledger.ingress.v1', 'doorledger.private.v1']);
 
 /** Hosts and their counts (E11), and what retention took away (X3). */
 export const projectSystem: Projection = (record, changes) => {
@@ -32,7 +29,7 @@ export const projectSystem: Projection = (record, changes) => {
     }
     case 'retention.applied': {
       const { topic, partition, before } = event.data;
-      if (!cuttable.has(topic) || !topicByName.has(topic)) return 'retention of a topic that is never cut';
+      if (!isCuttable(topic)) return 'retention of a topic that is never cut';
       changes.put('retention', { topic, partition, before });
       changes.cut({ topic, partition, before });
       return undefined;

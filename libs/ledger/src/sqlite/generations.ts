@@ -55,6 +55,13 @@ export class LedgerGenerations {
     return { store: openSqliteLedger(this.#file(live), 'reader'), generation: live };
   }
 
+  /** A generation that a replay has built, to write on. */
+  openBuilt(generation: number): LedgerStore {
+    if (generation === this.live || !existsSync(this.#file(generation)))
+      throw new LedgerError('ERR_LEDGER_MISSING', `There is no rebuilt generation ${generation} here: run doorledger replay first.`);
+    return openSqliteLedger(this.#file(generation));
+  }
+
   /** The generation a replay builds beside the live one; what an interrupted replay left of it is kept, if it can be. */
   openNext(): { readonly store: LedgerStore; readonly generation: number } {
     const generation = (this.live ?? 0) + 1;

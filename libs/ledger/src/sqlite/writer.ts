@@ -1,7 +1,7 @@
 import type { SqliteFile } from '@doorledger/event-log';
-import { topics } from '@doorledger/contracts';
 import type { Cut, RowChanges } from '../row-changes.js';
 import type { AnyRow } from '../row-changes.js';
+import { tablesToCut } from '../schema/cuts.js';
 import { tables, type TableName } from '../schema/index.js';
 import type { TableDefinition } from '../schema/table.js';
 import { insertInto, onConflict } from '../schema/upsert.js';
@@ -12,11 +12,6 @@ type Value = NonNullable<AnyRow[string]> | null;
 
 /** Rows of one statement, largest first: few statements, each prepared once per table, set of columns and size. */
 const ROWS_PER_STATEMENT = [32, 8, 1] as const;
-
-const cutTables: Readonly<Record<string, readonly TableName[]>> = {
-  [topics.ingress.name]: ['ingress', 'ingress_count'],
-  [topics.private.name]: ['message', 'artifact', 'subject'],
-};
 
 /** Writes changes over one connection with statements prepared once. Call inside a transaction. */
 export class SqliteWriter {
@@ -67,8 +62,9 @@ export class SqliteWriter {
       for (const size of ROWS_PER_STATEMENT)
         for (; alike.length - at >= size; at += size) {
           const statement = this.#upsertStatement(table, mask, given, size);
-          const values: Value[] = [];
-          for (let i = at; i < at + size; i++) for (const column of given) values.push(alike[i]![column] as Value);
+          const values = new Array<Value>(size * given.length);
+          let filled = 0;
+          for (let i = at; i < at + size; i++) for (const column of given) values[filled++] = alike[i]![column] as Value;
           statement.run(values);
         }
     }
@@ -86,7 +82,7 @@ export class SqliteWriter {
   }
 
   #cut({ topic, partition, before }: Cut): void {
-    for (const table of cutTables[topic] ?? [])
+    for (const table of tablesToCut[topic] ?? [])
       this.#run(`delete from "${table}" where partition = ? and "offset" < ?`, [partition, before]);
     this.#run('delete from quarantine where topic = ? and partition = ? and "offset" < ?', [topic, partition, before]);
   }

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KafkaCluster } from '../../../../../test/kafka/kafka.mjs';
+import { ClusterView } from '../cluster-view.js';
+import { listRanges } from '../list-offsets.js';
 import { settingsToSet } from '../topic-settings.js';
-import { bareClient } from './kafka-cluster.js';
+import { bareClient, connectionTo } from './kafka-cluster.js';
 
 /** A topic whose partitions lie on these brokers, the leader first. */
 export async function makeTopicOn(cluster: KafkaCluster, topic: string, brokersOf: readonly number[][]): Promise<void> {
@@ -20,36 +22,29 @@ export async function makeTopicOn(cluster: KafkaCluster, topic: string, brokersO
   await admin.disconnect();
 }
 
-/** The broker that leads a partition, as one that is not `asideFrom` says. */
-export async function leaderOf(cluster: KafkaCluster, topic: string, partition: number, asideFrom?: number): Promise<number> {
-  const bootstrap = cluster.bootstrap.filter((_, i) => i + 1 !== asideFrom);
-  const admin = bareClient({ ...cluster, bootstrap }).admin();
-  await admin.connect();
-  try {
-    const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
-    return topics[0]!.partitions.find(({ partitionId }) => partitionId === partition)!.leader;
-  } finally {
-    await admin.disconnect();
-  }
+/** Of a cluster in which some brokers may be stopped: the public client would ask those too, and wait. */
+const viewOf = (cluster: KafkaCluster, topic: string): Promise<ClusterView> =>
+  ClusterView.open(connectionTo(cluster, { connect: 1_000, request: 1_000 }), [topic]);
+
+export async function leaderOf(cluster: KafkaCluster, topic: string, partition: number): Promise<number | undefined> {
+  const view = await viewOf(cluster, topic);
+  view.close();
+  return view.leaderOf(topic, partition);
 }
 
 /** Resolves when another broker than `before` leads. */
-export async function leaderMoved(cluster: KafkaCluster, topic: string, partition: number, before: number): Promise<number> {
-  for (;;) {
-    const leader = await leaderOf(cluster, topic, partition, before).catch(() => before);
-    if (leader !== before && leader >= 0) return leader;
+export async function leaderMoved(cluster: KafkaCluster, topic: string, partition: number, before: number): Promise<void> {
+  for (
+    let leader: number | undefined = before;
+    leader === undefined || leader === before;
+    leader = await leaderOf(cluster, topic, partition)
+  )
     await sleep(100);
-  }
 }
 
-/** How many records a partition holds, as the public client says. */
+/** How many records a partition holds. */
 export async function heldBy(cluster: KafkaCluster, topic: string, partition: number): Promise<number> {
-  const admin = bareClient(cluster).admin();
-  await admin.connect();
-  try {
-    const offsets = await admin.fetchTopicOffsets(topic);
-    return Number(offsets.find((o) => o.partition === partition)!.high);
-  } finally {
-    await admin.disconnect();
-  }
+  const view = await viewOf(cluster, topic);
+  const [range] = await listRanges(view, topic, [partition]).finally(() => view.close());
+  return range!.end;
 }
