@@ -167,6 +167,21 @@ it('X1 keeps what people said out of every file, log line and public answer; X0 
     expect(JSON.stringify((await get(path)).body)).not.toContain('canary');
 }, 60_000);
 
+it('X4 and X0 take a replayed generation into use through the running process, while requests go on', async () => {
+  const requests = Array.from({ length: 40 }, async (_, i) => {
+    await new Promise((resolve) => setTimeout(resolve, i * 50));
+    const answer = await invoke({ input: 'meanwhile', sessionId: `meanwhile-${i % 7}` });
+    const read = await fetch(`${served.url}/v1/sessions`);
+    return [answer.status, read.status];
+  });
+  const { code, stdout } = await runCli(['replay', '--switch', '--data', dir]);
+  expect([code, JSON.parse(stdout)]).toMatchObject([0, { isEqual: true, isSwitched: true }]);
+  for (const statuses of await Promise.all(requests)) expect(statuses).toEqual([200, 200]);
+  expect((await get('/v1/log')).body).toMatchObject({ generation: 2 });
+  const stranger = await fetch(`${served.url}/v1/operator/switch`, { method: 'POST', headers: json, body: '{"generation":1}' });
+  expect(stranger.status).toBe(401);
+}, 60_000);
+
 it('K14 refuses a second process on the same folder by name, and X4 reads beside the running one', async () => {
   const second = await runCli(['up', '--data', dir, '--port', '0']);
   expect(second.code).toBe(1);

@@ -14,7 +14,8 @@ import { HostModule } from '../../host/src/host.module.js';
 import { openTruth, type Truth } from '../../host/src/open-truth.js';
 import { openProjection, type Projection } from '../../projector/src/projection.js';
 import { ProjectorModule } from '../../projector/src/projector.module.js';
-import { runningFile } from './running-file.js';
+import { OperatorModule } from './operator.module.js';
+import { runningFile, type RunningFile } from './running-file.js';
 
 export interface Standalone {
   /** Where it listens. */
@@ -40,9 +41,11 @@ export async function start(config: DoorledgerConfig, logger: Logger): Promise<S
     const life = await host.open({ ...truth, version: version(), ledger: ledgerReader(projection.store, truth.log.topics) });
     projection.projector.onApplied((topic, partition, next) => life.projected(topic, partition, next));
     const health = HealthModule.with(() => [...host.problems(), ...projection.problems]);
-    const app = await httpApp([HostModule.with(host), ProjectorModule.with(projection), health], logger);
+    const running = runningFile(config.data);
+    const operator = OperatorModule.with(projection, running.token);
+    const app = await httpApp([HostModule.with(host), ProjectorModule.with(projection), health, operator], logger);
     opened.unshift(app);
-    return await run(app, host, projection, config, logger, opened);
+    return await run({ app, host, projection, config, logger, opened, running });
   } catch (error) {
     for (const part of opened) await part.close().catch(() => {});
     throw error;
@@ -60,14 +63,18 @@ async function openLedger({ data: dir }: DoorledgerConfig, { log, deploymentKey 
   });
 }
 
-async function run(
-  app: NestFastifyApplication,
-  host: Host,
-  projection: Projection,
-  config: DoorledgerConfig,
-  logger: Logger,
-  opened: readonly { close(): Promise<void> }[],
-): Promise<Standalone> {
+interface Assembled {
+  readonly app: NestFastifyApplication;
+  readonly host: Host;
+  readonly projection: Projection;
+  readonly config: DoorledgerConfig;
+  readonly logger: Logger;
+  /** In the order they are closed. */
+  readonly opened: readonly { close(): Promise<void> }[];
+  readonly running: RunningFile;
+}
+
+async function run({ app, host, projection, config, logger, opened, running }: Assembled): Promise<Standalone> {
   const onProblem: LogTailOptions['onProblem'] = ({ error, stopped }) =>
     logger.warn({ err: error }, stopped ? 'Reading the log has stopped.' : 'Reading the log was begun again.');
   const { log } = projection;
@@ -78,7 +85,6 @@ async function run(
   await app.startAllMicroservices();
   const url = await listen(app, config.host, config.port);
   await host.start(hostTail.tail!);
-  const running = runningFile(config.data);
   running.announce(url);
   let closing: Promise<void> | undefined;
   const close = async () => {
