@@ -8,7 +8,7 @@ import { partitionOf } from '../partition.js';
 import { AppendIndefiniteError, AppendRefusedError } from '../errors.js';
 import { type KafkaLogOptions, openKafkaLog } from './kafka-log.js';
 import { connectionTo, describeOnKafka, newTopic } from './testing/kafka-cluster.js';
-import { heldBy, leaderMoved, leaderOf, makeTopicOn } from './testing/topic-on-brokers.js';
+import { allInSync, heldBy, leaderMoved, leaderOf, makeTopicOn } from './testing/topic-on-brokers.js';
 import { MissingRowError } from './trusted-producer.js';
 
 jest.setTimeout(90_000);
@@ -196,6 +196,7 @@ describeOnKafka('acknowledgements of Kafka', (cluster) => {
       await cluster().kill(first);
       await moreAcknowledged();
       await cluster().restart(first);
+      await allInSync(cluster(), topic);
       const second = (await leaderOf(cluster(), topic, 1))!;
       cluster().pause(second);
       await leaderMoved(cluster(), topic, 1, second);

@@ -7,7 +7,7 @@ import { type JudgeOptions, problemsOf, REPLICAS, settingsToSet, type TopicProbl
 // kafkajs is CommonJS, and Node finds only some of its names.
 const { ConfigResourceTypes, ConfigSource, Kafka } = kafkajs;
 
-/** A broker may not know yet what another one said a moment ago: so often is it asked again, after so many ms. */
+/** A broker may not know yet what another one said a moment ago (kafkajs asks any): it is asked again so often, after so many ms. */
 const LOOKS = 8;
 const LOOK_AGAIN_MS = 150;
 
@@ -46,7 +46,7 @@ export async function createTopics({ connection, topics, dev }: TopicsOptions): 
     const missing = [...topics].filter(([topic]) => !found.has(topic));
     if (missing.length > 0)
       await admin.createTopics({
-        waitForLeaders: true,
+        waitForLeaders: false,
         topics: missing.map(([topic, numPartitions]) => ({
           topic,
           numPartitions,
@@ -54,6 +54,10 @@ export async function createTopics({ connection, topics, dev }: TopicsOptions): 
           configEntries: entriesOf(settingsToSet(topic, { dev }, replicationFactor)),
         })),
       });
+    await lookAgain(
+      () => findTopics(admin, [...topics.keys()]),
+      ({ size }) => size === topics.size,
+    );
     const done = missing.map(([topic, partitions]) => `Made ${topic} with ${partitions} partitions and ${replicationFactor} replicas.`);
     for (const [topic, { own, settings, replicas }] of found) {
       const changes = settingsToSet(topic, { dev }, replicas, settings);

@@ -236,6 +236,15 @@ it('K6 takes from a torn write-ahead file the whole transactions before the tear
   expect(said('pair.db')).toEqual(before.content);
 });
 
+it('K6 takes nothing from a write-ahead file that holds no whole transaction, whosever it is', () => {
+  const other = momentsOfALife('other.db')[1]!;
+  const { main, content: ofMain } = momentsOfALife('life.db')[0]!;
+  for (const length of [0, 31, 32, 32 + 4_120, 32 + 2 * 4_120 - 1]) {
+    put('pair.db', main, other.wal.subarray(0, length));
+    expect(said('pair.db')).toEqual(ofMain);
+  }
+});
+
 it('K4 takes back a whole transaction when the disk is full, and goes on when it has space again', () => {
   const file = open('keys.db');
   step(file, 0);

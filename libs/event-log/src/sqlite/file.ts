@@ -22,23 +22,26 @@ const openHere = new Map<string, number>();
 /**
  * Opens one of the product's SQLite files (K14): a writer makes a missing one, whole or not at all. One writer per file at a time
  * is the caller's promise (acquireWriterLock); any number of readers stand beside it, and none ever checkpoints.
- * @throws LogRefusedError `ERR_FILE_MISSING`, `ERR_FILE_FOREIGN`, `ERR_FILE_TORN`, `ERR_FILE_NEWER`, `ERR_FILE_OLDER`, `ERR_FILE_FOREIGN_WAL`
+ * @throws LogRefusedError `ERR_FILE_MISSING`, `ERR_FILE_FOREIGN`, `ERR_FILE_TORN`, `ERR_FILE_NEWER`, `ERR_FILE_OLDER`,
+ * `ERR_FILE_FOREIGN_WAL`, `ERR_DISK_FULL`, `ERR_DATA_UNWRITABLE`
  */
 export function openSqliteFile(path: string, options: SqliteFileOptions): SqliteFile {
   const file = resolve(path);
-  if (!existsSync(file)) {
-    if (options.role === 'reader' || !options.create)
-      throw new LogRefusedError('ERR_FILE_MISSING', `${basename(file)} is not there yet: start doorledger on this data folder first.`);
-    createFile(file, options, options.create);
-  }
-  guard(file, options.role, () => refuseForeignFile(file, options.kind, options.format));
   try {
+    if (!existsSync(file)) makeMissing(file, options);
+    guard(file, options.role, () => refuseForeignFile(file, options.kind, options.format));
     const opened = new SqliteFile(file, options, () => leave(file));
     enter(file);
     return opened;
   } catch (error) {
     throw namedFileError(error, file);
   }
+}
+
+function makeMissing(file: string, options: SqliteFileOptions): void {
+  if (options.role === 'reader' || !options.create)
+    throw new LogRefusedError('ERR_FILE_MISSING', `${basename(file)} is not there yet: start doorledger on this data folder first.`);
+  createFile(file, options, options.create);
 }
 
 /** Opens any SQLite file of a data folder for reading, to copy it. `close` is the caller's. */
@@ -108,8 +111,18 @@ export function syncFolder(folder: string): void {
   }
 }
 
-/** SQLite's word for damage, as the product's; any other error as it is. */
+/** What SQLite or the file system says of a file, as one sentence of the product's; any other error as it is. */
 export function namedFileError(error: unknown, path: string): unknown {
-  if (!/^SQLITE_(CORRUPT|NOTADB)/.test(sqliteCodeOf(error) ?? '')) return error;
-  return new LogRefusedError('ERR_FILE_TORN', `${basename(path)} is damaged: put back a backup.`, { cause: error });
+  const name = basename(path);
+  const code = sqliteCodeOf(error) ?? (error as NodeJS.ErrnoException).code ?? '';
+  const as = (named: string, sentence: string): LogRefusedError => new LogRefusedError(named, sentence, { cause: error });
+  if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return as('ERR_FILE_TORN', `${name} is damaged: put back a backup.`);
+  if (/^(SQLITE_FULL|ENOSPC)/.test(code))
+    return as('ERR_DISK_FULL', `There is no space for ${name}: free some on the disk of the data folder.`);
+  if (/^(SQLITE_(CANTOPEN|READONLY|PERM|IOERR)|EACCES|EPERM|EROFS)/.test(code))
+    return as(
+      'ERR_DATA_UNWRITABLE',
+      `${name} cannot be opened or written: check the rights of the data folder (setting \`data\`, DOORLEDGER_DATA).`,
+    );
+  return error;
 }

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, statSync, writeSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { sqliteCodeOf } from './sqlite-code.js';
-import { markerOf, markerText, nextMarker } from './wal-marker.js';
+import { linkSource, markerOf, markerText, nextMarker } from './wal-marker.js';
 
 /**
  * Past this many bytes, and at close, what the write-ahead file holds is folded into the main file, and it is written again from
@@ -32,6 +32,9 @@ export class SqliteFile {
   readonly #setMarker: Database.Statement<[string]>;
   readonly #walState: Database.Statement<[], { log: number }>;
   readonly #frameBytes: number;
+  readonly #begin: Database.Statement<[]>;
+  readonly #commit: Database.Statement<[]>;
+  readonly #nextLink = linkSource();
   #checkpointAtBytes = WAL_BOUND_BYTES;
 
   /** Connects to a file that was checked before (see openSqliteFile). */
@@ -48,6 +51,8 @@ export class SqliteFile {
       }
       this.#marker = this.db.prepare<[], string>('SELECT marker FROM file_marker').pluck();
       this.#setMarker = this.db.prepare('UPDATE file_marker SET marker = ?');
+      this.#begin = this.db.prepare('BEGIN IMMEDIATE');
+      this.#commit = this.db.prepare('COMMIT');
       this.#walState = this.db.prepare('PRAGMA wal_checkpoint(NOOP)');
       this.#frameBytes = 24 + (this.db.pragma('page_size', { simple: true }) as number);
       this.fileId = markerOf(this.#marker.get()!).fileId;
@@ -66,11 +71,11 @@ export class SqliteFile {
 
   /** As `write`, for who calls `checkpointIfDue` at a better moment. */
   transact<T>(work: () => T): T {
-    this.db.exec('BEGIN IMMEDIATE');
+    this.#begin.run();
     try {
-      this.#setMarker.run(markerText(nextMarker(markerOf(this.#marker.get()!))));
+      this.#setMarker.run(markerText(nextMarker(markerOf(this.#marker.get()!), this.#nextLink())));
       const result = work();
-      this.db.exec('COMMIT');
+      this.#commit.run();
       return result;
     } catch (error) {
       if (this.db.inTransaction) this.db.exec('ROLLBACK');

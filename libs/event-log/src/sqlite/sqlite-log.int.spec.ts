@@ -203,6 +203,38 @@ describe('the SQLite log', () => {
     expect(code).toBe(0);
   });
 
+  it('K4 refuses for good what a full disk does not take, and has all that it took', async () => {
+    const values = Array.from({ length: 40 }, (_, i) => `${i}`.repeat(2_000));
+    const program = `
+      import { createRequire } from 'node:module';
+      import { isMainThread } from 'node:worker_threads';
+      const { prototype } = createRequire(${JSON.stringify(__filename)})('better-sqlite3');
+      const { prepare } = prototype;
+      if (!isMainThread) prototype.prepare = function (sql) {
+        if (sql.startsWith('INSERT INTO record')) this.pragma('max_page_count = 30');
+        return prepare.call(this, sql);
+      };
+      if (isMainThread && process.argv[1] === import.meta.filename) {
+        const { openSqliteLog } = await import(${JSON.stringify(join(__dirname, 'sqlite-log.ts'))});
+        const log = await openSqliteLog({ dir: ${JSON.stringify(dir)}, role: 'writer', topics: new Map([[${JSON.stringify(topic)}, 2]]) });
+        for (const text of ${JSON.stringify(values)}) {
+          const append = log.append(${JSON.stringify(topic)}, [{ key: text.slice(0, 9), value: Buffer.from(text), headers: {} }]);
+          console.log(await append.then(() => 'on the log', (error) => error.constructor.name + ' ' + error.code));
+        }
+        await log.close();
+      }
+    `;
+    const path = join(dir, 'fills-the-disk.mjs');
+    writeFileSync(path, program);
+    const env = { ...process.env, NODE_OPTIONS: `${process.env.NODE_OPTIONS} --import=${path}` };
+    const child = spawn(process.execPath, [path], { stdio: ['ignore', 'pipe', 'inherit'], env });
+    const [[code], said] = await Promise.all([once(child, 'exit'), text(child.stdout)]);
+    expect(code).toBe(0);
+    const lines = said.trim().split('\n');
+    expect(new Set(lines)).toEqual(new Set(['on the log', 'AppendRefusedError ERR_DISK_FULL']));
+    expect(await verifySqliteLog(dir)).toBe(lines.filter((line) => line === 'on the log').length);
+  });
+
   /** Changes a stored record behind the log's back. */
   function tamper(statement: string): void {
     const db = new Database(join(dir, 'log.db'));

@@ -45,14 +45,8 @@ async function openWriter(options: SqliteLogOptions): Promise<EventLog> {
     file = new LogFile(dir);
     refuseOtherTopics(file.partitions, topics);
     refuseCorruptTail(file.db, file.partitions, file.ranges());
-    const reply = await writer.open(logPath(dir));
-    if (reply.type !== 'opened') {
-      const { cause } = reply as { cause?: string };
-      throw new LogRefusedError('ERR_LOG_STOPPED', "The log's writer could not start: check the rights and the space of the data folder.", {
-        cause,
-      });
-    }
-    return SqliteLog.writing(options, file, writer, reply.epoch, () => lock.release());
+    const epoch = await writer.open(logPath(dir));
+    return SqliteLog.writing(options, file, writer, epoch, () => lock.release());
   } catch (error) {
     await writer?.terminate();
     file?.close();

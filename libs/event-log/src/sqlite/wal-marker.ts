@@ -9,26 +9,31 @@ import { randomBytes } from 'node:crypto';
 export interface WalMarker {
   /** UUID of the file, made at its creation and kept by its copies. */
   readonly fileId: string;
-  /** 16 random hex digits. */
+  /** 24 hex digits that no other transaction has: random ones of the connection, and its count. */
   readonly link: string;
   /** The link of the marker this one replaced. */
   readonly previous: string;
 }
 
 const PREFIX = 'doorledger-wal:';
-const FORM = /^doorledger-wal:([0-9a-f-]{36}):([0-9a-f]{16}):([0-9a-f]{16})$/;
+const FORM = /^doorledger-wal:([0-9a-f-]{36}):([0-9a-f]{24}):([0-9a-f]{24})$/;
 /** Every marker has this length, so that a new one overwrites the old one in place and leaves no trace of it on the page. */
-const LENGTH = PREFIX.length + 36 + 1 + 16 + 1 + 16;
+const LENGTH = PREFIX.length + 36 + 1 + 24 + 1 + 24;
 
 /** The first table of a file has its root on page 2, so the marker is found without SQLite. */
 export const MARKER_PAGE = 2;
 export const MARKER_TABLE = 'CREATE TABLE file_marker (id INTEGER PRIMARY KEY CHECK (id = 1), marker TEXT NOT NULL)';
 
-const newLink = (): string => randomBytes(8).toString('hex');
+/** Makes the links of one connection. */
+export function linkSource(): () => string {
+  const connection = randomBytes(8).toString('hex');
+  let count = 0;
+  return () => connection + (count++ >>> 0).toString(16).padStart(8, '0');
+}
 
-export const firstMarker = (fileId: string): WalMarker => ({ fileId, link: newLink(), previous: '0'.repeat(16) });
+export const firstMarker = (fileId: string): WalMarker => ({ fileId, link: linkSource()(), previous: '0'.repeat(24) });
 
-export const nextMarker = ({ fileId, link }: WalMarker): WalMarker => ({ fileId, link: newLink(), previous: link });
+export const nextMarker = ({ fileId, link: previous }: WalMarker, link: string): WalMarker => ({ fileId, link, previous });
 
 export const markerText = ({ fileId, link, previous }: WalMarker): string => `${PREFIX}${fileId}:${link}:${previous}`;
 

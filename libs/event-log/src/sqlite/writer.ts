@@ -1,5 +1,7 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { LogRefusedError } from '../errors.js';
+import { namedFileError } from './file.js';
 import type { WriterReply, WriterRequest } from './writer-protocol.js';
 
 /** The writer's thread as the log sees it: one question at a time, and an end it may come to by itself. */
@@ -22,9 +24,17 @@ export class Writer {
     this.#worker.on('message', (reply: WriterReply) => this.#answer(reply));
   }
 
-  /** Counts this start in the file. */
-  open(path: string): Promise<WriterReply> {
-    return this.#ask({ type: 'open', path });
+  /**
+   * Counts this start in the file and returns the count.
+   * @throws LogRefusedError `ERR_DISK_FULL`, `ERR_DATA_UNWRITABLE`, `ERR_FILE_TORN`, `ERR_LOG_STOPPED`
+   */
+  async open(path: string): Promise<number> {
+    const reply = await this.#ask({ type: 'open', path });
+    if (reply.type === 'opened') return reply.epoch;
+    const cause = 'cause' in reply ? reply.cause : reply.type;
+    const error = Object.assign(new Error(cause), { code: cause });
+    const named = namedFileError(error, path);
+    throw named === error ? new LogRefusedError('ERR_LOG_STOPPED', "The log's writer could not start.", { cause }) : named;
   }
 
   /** The memory of `frames` goes to the thread. */

@@ -48,3 +48,14 @@ export async function heldBy(cluster: KafkaCluster, topic: string, partition: nu
   const [range] = await listRanges(view, topic, [partition]).finally(() => view.close());
   return range!.end;
 }
+
+/** Resolves when every replica of a topic has caught up, so that the next fault is the only one. All brokers must be up. */
+export async function allInSync(cluster: KafkaCluster, topic: string): Promise<void> {
+  const admin = bareClient(cluster).admin();
+  await admin.connect();
+  for (let isBehind = true; isBehind; await sleep(100)) {
+    const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
+    isBehind = topics[0]!.partitions.some(({ isr, replicas }) => isr.length < replicas.length);
+  }
+  await admin.disconnect();
+}
