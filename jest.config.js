@@ -4,10 +4,20 @@ export default {
   testEnvironment: 'node',
   roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/bench', '<rootDir>/test'],
   testRegex: '\\.spec\\.ts$',
-  transform: { '^.+\\.m?[tj]s$': ['@swc/jest', {
-    jsc: { target: 'es2022', keepClassNames: true, parser: { syntax: 'typescript', decorators: true },
-           transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false } },
-    module: { type: 'commonjs' } }] },
+  transform: {
+    '^.+\\.m?[tj]s$': [
+      '@swc/jest',
+      {
+        jsc: {
+          target: 'es2022',
+          keepClassNames: true,
+          parser: { syntax: 'typescript', decorators: true },
+          transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+        },
+        module: { type: 'commonjs' },
+      },
+    ],
+  },
   transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')})/)`],
   moduleNameMapper: {
     '^@doorledger/([^/]+)$': '<rootDir>/libs/$1/src/index.ts',

@@ -64,7 +64,18 @@ export const append: Bench = {
         const latencies = ours.flatMap((o) => o.latencies);
         const baseline = { name: 'one bare fsynced insert after the other', value: percentile(bareRates, 0.5) };
         const note = `p50 ${percentile(latencies, 0.5).toFixed(2)} ms, p99 ${percentile(latencies, 0.99).toFixed(2)} ms`;
-        rows.push(compared(`append, ${callers} callers`, percentile(ours.map((o) => o.rate), 0.5), 'records/s', baseline, note));
+        rows.push(
+          compared(
+            `append, ${callers} callers`,
+            percentile(
+              ours.map((o) => o.rate),
+              0.5,
+            ),
+            'records/s',
+            baseline,
+            note,
+          ),
+        );
         say(`${callers} callers: ${note}`);
       }
       bare.close();

@@ -53,7 +53,10 @@ export const claim: Bench = {
       await tail.close();
       await log.close();
       const row = (p: number, label: string) =>
-        compared(`claim round trip ${label}`, percentile(ours, p), 'ms', { name: `one bare fsynced insert ${label}`, value: percentile(theirs, p) });
+        compared(`claim round trip ${label}`, percentile(ours, p), 'ms', {
+          name: `one bare fsynced insert ${label}`,
+          value: percentile(theirs, p),
+        });
       return [row(0.5, 'p50'), row(0.99, 'p99')];
     }),
 };

@@ -21,7 +21,10 @@ async function writeTurns(log: EventLog, turns: number, say: (line: string) => v
   let seq = 0;
   for (let done = 0; done < turns; done += TURNS_AT_ONCE) {
     const batch = Array.from({ length: Math.min(TURNS_AT_ONCE, turns - done) }, (_, i) => {
-      const sessionRef = createHash('sha256').update(`${Math.floor((done + i) / TURNS_PER_SESSION)}`).digest('hex').slice(0, 32);
+      const sessionRef = createHash('sha256')
+        .update(`${Math.floor((done + i) / TURNS_PER_SESSION)}`)
+        .digest('hex')
+        .slice(0, 32);
       return { sessionRef, turnId: randomUUID(), runId: randomUUID() };
     });
     const content = batch.map(({ sessionRef, turnId, runId }) =>
@@ -45,7 +48,18 @@ async function writeTurns(log: EventLog, turns: number, say: (line: string) => v
     const ingress = batch.map(({ sessionRef, turnId }) =>
       record(sessionRef, {
         type: 'ingress.recorded',
-        data: { at: Date.now(), door: 'turn', outcome: 'served', bearerPresent: false, sessionRef, turnId, durationMs: 3, hostId, bootId, seq: ++seq },
+        data: {
+          at: Date.now(),
+          door: 'turn',
+          outcome: 'served',
+          bearerPresent: false,
+          sessionRef,
+          turnId,
+          durationMs: 3,
+          hostId,
+          bootId,
+          seq: ++seq,
+        },
       }),
     );
     await Promise.all([log.append(topics.session.name, facts), log.append(topics.ingress.name, ingress)]);
@@ -64,16 +78,24 @@ export const replay: Bench = {
       const readAt = performance.now();
       let read = 0;
       for (const topic of projectedTopics)
-        for await (const { records } of log.read(topic, Array.from({ length: log.topics.get(topic)! }, () => 0))) read += records.length;
+        for await (const { records } of log.read(
+          topic,
+          Array.from({ length: log.topics.get(topic)! }, () => 0),
+        ))
+          read += records.length;
       const readRate = (read * 1000) / (performance.now() - readAt);
       const { store } = new LedgerGenerations(dir).openNext();
-      const upTo = Object.fromEntries(await Promise.all(projectedTopics.map(async (t) => [t, (await log.ends(t)).map(({ end }) => end)] as const)));
+      const upTo = Object.fromEntries(
+        await Promise.all(projectedTopics.map(async (t) => [t, (await log.ends(t)).map(({ end }) => end)] as const)),
+      );
       const startedAt = performance.now();
       await rebuild({ log, store, upTo });
       const rate = (read * 1000) / (performance.now() - startedAt);
       await store.close();
       await log.close();
       const baseline = { name: 'reading the same log and throwing it away', value: readRate };
-      return [{ name: 'replay', value: rate, unit: 'facts/s', baseline, ratio: rate / readRate, note: `${read.toLocaleString('en')} facts` }];
+      return [
+        { name: 'replay', value: rate, unit: 'facts/s', baseline, ratio: rate / readRate, note: `${read.toLocaleString('en')} facts` },
+      ];
     }),
 };

@@ -15,13 +15,20 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
+/** The fields that these tests look at. */
+interface Answer {
+  readonly items: readonly Record<string, unknown>[];
+  readonly next?: string;
+  readonly [name: string]: unknown;
+}
+
 const json = { 'content-type': 'application/json' };
 const post = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = json) =>
   fetch(`${served.url}/invoke`, { method: 'POST', headers, body });
 const invoke = (body: object, headers?: Record<string, string>) => post(JSON.stringify(body), { ...json, ...headers });
 const get = async (path: string) => {
   const response = await fetch(`${served.url}${path}`);
-  return { status: response.status, body: (await response.json()) as Record<string, any> };
+  return { status: response.status, body: (await response.json()) as Answer };
 };
 
 it('D1 and D21 answer a message with its turn’s output, and the turn stands on the log and in the ledger', async () => {
@@ -32,7 +39,7 @@ it('D1 and D21 answer a message with its turn’s output, and the turn stands on
   const turnId = response.headers.get('x-turn-id')!;
   const at = response.headers.get('x-doorledger-position')!;
   const { body } = await get(`/v1/sessions/first/timeline?at=${at}`);
-  expect(body.items.map((item: { type: string; verdict: string }) => [item.type, item.verdict])).toEqual([
+  expect(body.items.map(({ type, verdict }) => [type, verdict])).toEqual([
     ['turn.claimed', 'stands'],
     ['turn.stepped', 'stands'],
     ['turn.completed', 'stands'],
@@ -44,7 +51,7 @@ it('D1 and D21 answer a message with its turn’s output, and the turn stands on
 
 it('E1 and D5 file one record per request that the door decided, served or refused, and none for what never was one', async () => {
   const before = await get('/v1/ingress?limit=100');
-  const known = before.body.items.length as number;
+  const known = before.body.items.length;
   await invoke({ input: 'x' });
   await invoke({ input: '' });
   await invoke({ input: 'x', sessionId: 'no spaces' });
@@ -53,8 +60,8 @@ it('E1 and D5 file one record per request that the door decided, served or refus
   await invoke({ op: 'nothing' });
   await fetch(`${served.url}/nowhere`);
   const last = await invoke({ input: 'last', sessionId: 's2' });
-  let items: Record<string, unknown>[] = [];
-  while (items.length < known + 5) ({ items } = (await get('/v1/ingress?limit=100')).body as { items: Record<string, unknown>[] });
+  let items: Answer['items'] = [];
+  while (items.length < known + 5) ({ items } = (await get('/v1/ingress?limit=100')).body);
   expect(items).toHaveLength(known + 5);
   const fresh = items.slice(0, 5).sort((a, b) => Number(a.seq) - Number(b.seq));
   expect(fresh.map((r) => [r.door, r.outcome, r.errorCode])).toEqual([
@@ -75,7 +82,14 @@ it('D2 says that it is alive and ready', async () => {
 });
 
 it('D3 and D4 answer everything unnamed, and a wrong method, with a 404 that names method and path and no code', async () => {
-  for (const [method, path] of [['GET', '/invoke'], ['PUT', '/invoke'], ['POST', '/health'], ['GET', '/conversation'], ['GET', '/%zz'], ['POST', '/']] as const) {
+  for (const [method, path] of [
+    ['GET', '/invoke'],
+    ['PUT', '/invoke'],
+    ['POST', '/health'],
+    ['GET', '/conversation'],
+    ['GET', '/%zz'],
+    ['POST', '/'],
+  ] as const) {
     const response = await fetch(`${served.url}${path}?token=canary`, { method });
     const body = (await response.json()) as { error: string };
     expect([response.status, Object.keys(body)]).toEqual([404, ['error']]);
@@ -102,13 +116,16 @@ it('D17 and D26 refuse what is not JSON and what names a key twice, without a co
   const bytes = Buffer.from(JSON.stringify({ input: 'zwölf € 🐙' }));
   const { port } = new URL(served.url);
   const answer = await new Promise<string>((resolve) => {
-    const socket = connect(Number(port), '127.0.0.1', async () => {
-      socket.write(`POST /invoke HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${bytes.length}\r\n\r\n`);
+    const drip = async () => {
+      socket.write(
+        `POST /invoke HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${bytes.length}\r\n\r\n`,
+      );
       for (const byte of bytes) {
         socket.write(Buffer.from([byte]));
         await new Promise(setImmediate);
       }
-    });
+    };
+    const socket = connect(Number(port), '127.0.0.1', () => void drip());
     const chunks: Buffer[] = [];
     socket.on('data', (chunk) => chunks.push(chunk)).on('close', () => resolve(Buffer.concat(chunks).toString()));
   });
@@ -136,16 +153,19 @@ it('R1 serves one turn of a session at a time, and turns without a session never
 
 it('P2 lists sessions and requests in pages with a stable order; P7 names what it knows', async () => {
   for (let i = 0; i < 5; i++) await invoke({ input: 'x', sessionId: `page-${i}` });
-  const whole = (await get('/v1/sessions?limit=100')).body.items as { sessionRef: string }[];
-  const paged: { sessionRef: string }[] = [];
+  const whole = (await get('/v1/sessions?limit=100')).body.items;
+  const paged: Record<string, unknown>[] = [];
   let cursor: string | undefined;
   do {
     const { body } = await get(`/v1/sessions?limit=2${cursor ? `&cursor=${cursor}` : ''}`);
-    paged.push(...(body.items as { sessionRef: string }[]));
-    cursor = body.next as string | undefined;
+    paged.push(...body.items);
+    cursor = body.next;
   } while (cursor);
   expect(paged.map((s) => s.sessionRef)).toEqual(whole.map((s) => s.sessionRef));
-  expect(await get('/v1/sessions?colour=red')).toMatchObject({ status: 400, body: { code: 'ERR_INVALID_QUERY', error: expect.stringContaining('limit') as string } });
+  expect(await get('/v1/sessions?colour=red')).toMatchObject({
+    status: 400,
+    body: { code: 'ERR_INVALID_QUERY', error: expect.stringContaining('limit') as string },
+  });
 });
 
 it('P3 waits for one’s own write, and answers 503 by name when it does not come', async () => {
@@ -154,7 +174,10 @@ it('P3 waits for one’s own write, and answers 503 by name when it does not com
 });
 
 it('X1 keeps what people said out of every file, log line and public answer; X0 replays to the same digest beside the running process', async () => {
-  await invoke({ input: 'canary-message', sessionId: 'canary-session' }, { authorization: 'Bearer canary-token', 'x-canary': 'canary-header' });
+  await invoke(
+    { input: 'canary-message', sessionId: 'canary-session' },
+    { authorization: 'Bearer canary-token', 'x-canary': 'canary-header' },
+  );
   await invoke({ input: 7, canary: 'canary-field', sessionId: 'canary-session' });
   const { code, stdout } = await runCli(['replay', '--data', dir]);
   const result = JSON.parse(stdout) as { isEqual: boolean; live: { sha256: string }; rebuilt: { sha256: string; rows: number } };

@@ -46,7 +46,10 @@ export async function embeddedFaults({ dir, cycles, seed, maxMs = Infinity, say 
     const served = await serve(dir);
     violations.push(...(await retries(served.url, cut, acknowledged)));
     const stop = new AbortController();
-    const loading = load({ url: served.url, clients: CLIENTS, random, sessions: SESSIONS, onAcknowledged: (turn) => acknowledged.push(turn) }, stop.signal);
+    const loading = load(
+      { url: served.url, clients: CLIENTS, random, sessions: SESSIONS, onAcknowledged: (turn) => acknowledged.push(turn) },
+      stop.signal,
+    );
     await sleep(20 + random() * 600);
     await served.kill();
     const result = await loading;
@@ -56,7 +59,15 @@ export async function embeddedFaults({ dir, cycles, seed, maxMs = Infinity, say 
     if ((done + 1) % 10 === 0) say(`${done + 1} kills, ${acknowledged.length} turns acknowledged, ${violations.length} violations`);
   }
   const judged = await judge(dir, acknowledged);
-  return { cycles: done, seed, acknowledged: acknowledged.length, cut: cuts, answers, records: judged.records, violations: [...violations, ...judged.violations] };
+  return {
+    cycles: done,
+    seed,
+    acknowledged: acknowledged.length,
+    cut: cuts,
+    answers,
+    records: judged.records,
+    violations: [...violations, ...judged.violations],
+  };
 }
 
 /** L13: what a user sends again right after the restart succeeds at once. */
@@ -81,7 +92,11 @@ async function judge(dir: string, acknowledged: readonly Acknowledged[]): Promis
   try {
     const records: StoredRecord[] = [];
     for (const [topic, partitions] of counts)
-      for await (const batch of log.read(topic, Array.from({ length: partitions }, () => 0))) records.push(...batch.records);
+      for await (const batch of log.read(
+        topic,
+        Array.from({ length: partitions }, () => 0),
+      ))
+        records.push(...batch.records);
     const generations = new LedgerGenerations(dir);
     const { store } = generations.openLiveReader();
     const turns = await store.db.selectFrom('turn').select(['turn_id', 'status']).execute();

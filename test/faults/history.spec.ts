@@ -32,7 +32,10 @@ function soundHistory(): History & { readonly log: Log } {
     const [turnId, runId] = [randomUUID(), randomUUID()];
     const ref = { partition: 0, offset: seq, hash };
     log.add(topics.session.name, 's', { type: 'turn.claimed', data: { turnId, runId, hostId, bootId, after } });
-    log.add(topics.session.name, 's', { type: 'turn.completed', data: { turnId, runId, steps: 1, toolCalls: 0, private: ref, liveToolSessions: 0 } });
+    log.add(topics.session.name, 's', {
+      type: 'turn.completed',
+      data: { turnId, runId, steps: 1, toolCalls: 0, private: ref, liveToolSessions: 0 },
+    });
     log.add(topics.ingress.name, hostId, {
       type: 'ingress.recorded',
       data: { at: 1, door: 'turn', outcome: 'served', bearerPresent: false, turnId, durationMs: 1, hostId, bootId, seq },

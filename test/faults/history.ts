@@ -1,4 +1,12 @@
-import { foldSession, readSessionRecord, advance, emptySession, startOfPartition, type SessionState, type StoredRecord } from '@doorledger/event-log';
+import {
+  foldSession,
+  readSessionRecord,
+  advance,
+  emptySession,
+  startOfPartition,
+  type SessionState,
+  type StoredRecord,
+} from '@doorledger/event-log';
 import { topics } from '@doorledger/contracts';
 
 /** A turn that a caller was told is complete. */
@@ -58,11 +66,13 @@ function foldAll(records: readonly StoredRecord[]): { completed: Set<string>; vi
     states.set(record.key, state);
     for (const effect of effects) {
       if (effect.kind === 'run-stood') {
-        if (holder.has(record.key)) violations.push({ rule: 'L5', what: `two runs stand at ${session}/${record.partition}/${record.offset}` });
+        if (holder.has(record.key))
+          violations.push({ rule: 'L5', what: `two runs stand at ${session}/${record.partition}/${record.offset}` });
         holder.set(record.key, effect.runId);
       }
       if (effect.kind === 'run-ended') {
-        if (holder.get(record.key) !== effect.runId) violations.push({ rule: 'L5', what: `a run ended that did not stand at ${record.partition}/${record.offset}` });
+        if (holder.get(record.key) !== effect.runId)
+          violations.push({ rule: 'L5', what: `a run ended that did not stand at ${record.partition}/${record.offset}` });
         holder.delete(record.key);
         if (effect.how === 'completed') completed.add(effect.turnId);
       }
@@ -72,14 +82,19 @@ function foldAll(records: readonly StoredRecord[]): { completed: Set<string>; vi
 }
 
 /** K3, D21: what a caller was told is on the log, standing, and in the ledger. */
-function acknowledged({ records, acknowledged: heard, ledgerTurns, isRecordedBeforeReply }: History, completed: ReadonlySet<string>): Violation[] {
+function acknowledged(
+  { records, acknowledged: heard, ledgerTurns, isRecordedBeforeReply }: History,
+  completed: ReadonlySet<string>,
+): Violation[] {
   const recorded = new Set<string>();
   for (const { decoded } of records) if (decoded.type === 'ingress.recorded') recorded.add(String(decoded.body?.data.turnId));
   return heard.flatMap(({ turnId }) => {
     const found: Violation[] = [];
     if (!completed.has(turnId)) found.push({ rule: 'K3', what: `turn ${turnId} was acknowledged and no completion of it stands` });
-    if (ledgerTurns.get(turnId) !== 'completed') found.push({ rule: 'K3', what: `turn ${turnId} was acknowledged and is ${ledgerTurns.get(turnId) ?? 'not'} in the ledger` });
-    if (isRecordedBeforeReply && !recorded.has(turnId)) found.push({ rule: 'E5', what: `turn ${turnId} was acknowledged without its ingress record` });
+    if (ledgerTurns.get(turnId) !== 'completed')
+      found.push({ rule: 'K3', what: `turn ${turnId} was acknowledged and is ${ledgerTurns.get(turnId) ?? 'not'} in the ledger` });
+    if (isRecordedBeforeReply && !recorded.has(turnId))
+      found.push({ rule: 'E5', what: `turn ${turnId} was acknowledged without its ingress record` });
     return found;
   });
 }
@@ -93,7 +108,8 @@ function census(records: readonly StoredRecord[]): Violation[] {
     const { bootId, seq } = decoded.body.data as { bootId: string; seq: number };
     const life = seen.get(bootId) ?? { seqs: new Set(), ids: new Set() };
     seen.set(bootId, life);
-    if (life.seqs.has(seq) && !life.ids.has(decoded.id!)) violations.push({ rule: 'E11', what: `place ${seq} of boot ${bootId} was given twice` });
+    if (life.seqs.has(seq) && !life.ids.has(decoded.id!))
+      violations.push({ rule: 'E11', what: `place ${seq} of boot ${bootId} was given twice` });
     life.seqs.add(seq);
     life.ids.add(decoded.id!);
   }

@@ -29,7 +29,14 @@ export async function serve(dir: string, env: Record<string, string> = {}): Prom
   const words = collect(child.stderr);
   child.stdout.resume();
   const url = await readyAt(dir, child, words);
-  return { url, words, pid: child.pid!, readyMs: performance.now() - startedAt, stop: () => ended(child, 'SIGTERM'), kill: () => ended(child, 'SIGKILL') };
+  return {
+    url,
+    words,
+    pid: child.pid!,
+    readyMs: performance.now() - startedAt,
+    stop: () => ended(child, 'SIGTERM'),
+    kill: () => ended(child, 'SIGKILL'),
+  };
 }
 
 /** The built command line as a child process; `NODE_OPTIONS` of a test run is not for it. */

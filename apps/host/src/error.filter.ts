@@ -3,7 +3,9 @@ import { referenceId, type Logger } from '@doorledger/observability';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** D4 */
-export const notFound = (method: string, url: string): object => ({ error: `There is no ${method} ${url.split('?')[0]!.slice(0, 200)} here.` });
+export const notFound = (method: string, url: string): object => ({
+  error: `There is no ${method} ${url.split('?')[0]!.slice(0, 200)} here.`,
+});
 
 interface Answer {
   readonly status: number;

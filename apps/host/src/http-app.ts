@@ -13,7 +13,8 @@ class RootModule {}
 export async function httpApp(imports: readonly DynamicModule[], logger: Logger): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter({
     forceCloseConnections: 'idle',
-    frameworkErrors: (_error: unknown, request: FastifyRequest, reply: FastifyReply) => void reply.code(404).send(notFound(request.method, request.url)),
+    frameworkErrors: (_error: unknown, request: FastifyRequest, reply: FastifyReply) =>
+      void reply.code(404).send(notFound(request.method, request.url)),
   });
   const app = await NestFactory.create<NestFastifyApplication>({ module: RootModule, imports: [...imports] }, adapter, {
     logger: new NestLogger(logger),

@@ -47,7 +47,14 @@ export class Liveness {
   async #say(type: HostFact): Promise<void> {
     const { hostId, bootId, version, ingress, log, origin } = this.#options;
     this.#said = origin.now();
-    const data: FactData<HostFact> = { hostId, bootId, version, foldVersion: FOLD_VERSION, lastSeq: ingress.lastSeq, durableSeq: ingress.durableSeq };
+    const data: FactData<HostFact> = {
+      hostId,
+      bootId,
+      version,
+      foldVersion: FOLD_VERSION,
+      lastSeq: ingress.lastSeq,
+      durableSeq: ingress.durableSeq,
+    };
     await log.append(topics.system.name, [{ key: `host/${hostId}`, ...encode(eventOf({ type, data }, origin)) }]);
   }
 }

@@ -22,7 +22,8 @@ class OperatorController {
   async switch(@Headers('authorization') authorization: string | undefined, @Body() body: unknown): Promise<object> {
     this.#admit(authorization);
     const generation = (body as { generation?: unknown } | null)?.generation;
-    if (!Number.isSafeInteger(generation)) throw new HttpException({ error: 'Send {"generation": <number>}.', code: 'ERR_INVALID_QUERY' }, 400);
+    if (!Number.isSafeInteger(generation))
+      throw new HttpException({ error: 'Send {"generation": <number>}.', code: 'ERR_INVALID_QUERY' }, 400);
     try {
       await this.projection.switchTo(generation as number);
     } catch (error) {
@@ -35,7 +36,10 @@ class OperatorController {
   #admit(authorization = ''): void {
     const [given, known] = [Buffer.from(authorization), Buffer.from(`Bearer ${this.token.value}`)];
     if (given.length !== known.length || !timingSafeEqual(given, known))
-      throw new HttpException({ error: 'The operator API opens to commands of this data folder only.', code: 'ERR_IDENTITY_NOT_VERIFIED' }, 401);
+      throw new HttpException(
+        { error: 'The operator API opens to commands of this data folder only.', code: 'ERR_IDENTITY_NOT_VERIFIED' },
+        401,
+      );
   }
 }
 

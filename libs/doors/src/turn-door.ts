@@ -12,7 +12,13 @@ export interface TurnDoorOptions {
 }
 
 /** The claim was refused: no turn came to be, so none is named. */
-const noTurn = new Set(['ERR_CONCURRENT_RUN', 'ERR_AWAITING_DECISION', 'ERR_SESSION_NOT_FOUND', 'ERR_SESSION_BLOCKED', 'ERR_LEDGER_BEHIND']);
+const noTurn = new Set([
+  'ERR_CONCURRENT_RUN',
+  'ERR_AWAITING_DECISION',
+  'ERR_SESSION_NOT_FOUND',
+  'ERR_SESSION_BLOCKED',
+  'ERR_LEDGER_BEHIND',
+]);
 
 /** Runs a turn to its terminal. Never throws (D20). */
 export async function turnDoor(request: TurnRequest, signal: AbortSignal, options: TurnDoorOptions): Promise<Terminal> {

@@ -146,8 +146,7 @@ export class LogTail {
     if (this.#closed || this.#stoppedBy || this.#delivering.size > 0) return;
     const moves = this.#moves;
     const behind = await this.#isBehind();
-    if (behind && moves === this.#movesSeen && moves === this.#moves)
-      this.#rebuild(new Error('The tail did not move while the log grew.'));
+    if (behind && moves === this.#movesSeen && moves === this.#moves) this.#rebuild(new Error('The tail did not move while the log grew.'));
     this.#movesSeen = moves;
   }
 

@@ -73,7 +73,10 @@ export function refusal(reason: VoidReason): TurnError {
     case 'paused':
       return new TurnError('ERR_AWAITING_DECISION', 'This session waits for a decision. Decide first, then go on.');
     case 'blocked':
-      return new TurnError('ERR_SESSION_BLOCKED', 'A record of this session cannot be read. An operator can mend it with "doorledger repair".');
+      return new TurnError(
+        'ERR_SESSION_BLOCKED',
+        'A record of this session cannot be read. An operator can mend it with "doorledger repair".',
+      );
     default:
       return new TurnError('ERR_CONCURRENT_RUN', 'A turn of this session is still running. Try again when it has ended.');
   }

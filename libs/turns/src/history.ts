@@ -37,7 +37,11 @@ export function sessionHistory({ ledger, log, keys }: HistoryOptions): (key: str
 
 const placeOf = ({ partition, offset }: { partition: number; offset: number }) => `${partition}:${offset}`;
 
-const fromLedger = ({ turnId, keyId, sealed }: StandingContent): Sealed => ({ turnId, keyId, sealed: Buffer.from(sealed).toString('base64') });
+const fromLedger = ({ turnId, keyId, sealed }: StandingContent): Sealed => ({
+  turnId,
+  keyId,
+  sealed: Buffer.from(sealed).toString('base64'),
+});
 
 /** Undefined for content of another kind than messages. */
 async function fromLog(log: HistoryOptions['log'], { partition, offset, hash }: Citation): Promise<Sealed | undefined> {

@@ -30,9 +30,10 @@ export async function endEarlierRuns({ hostId, bootId, ledger, view, claims }: R
     try {
       const { run, waiting } = held.state;
       const left = [...(run ? [run] : []), ...waiting].filter((r) => r.hostId === hostId && r.bootId !== bootId);
-      const facts = left.map(
-        ({ turnId, runId }): Fact => ({ type: 'turn.failed', data: { turnId, runId, errorName: 'HostRestarted', liveToolSessions: 0 } }),
-      );
+      const facts = left.map(({ turnId, runId }): Fact => ({
+        type: 'turn.failed',
+        data: { turnId, runId, errorName: 'HostRestarted', liveToolSessions: 0 },
+      }));
       if (facts.length > 0) await claims.append(key, facts);
       return facts.length;
     } finally {

@@ -4,7 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { commandAgent, type Agent, type Message } from '@doorledger/agent';
 import { partitionCounts, topics } from '@doorledger/contracts';
-import { AppendIndefiniteError, Claims, LogTail, SessionView, emptySession, openSqliteLog, startOfPartition, type EventLog, type StoredRecord } from '@doorledger/event-log';
+import {
+  AppendIndefiniteError,
+  Claims,
+  LogTail,
+  SessionView,
+  emptySession,
+  openSqliteLog,
+  startOfPartition,
+  type EventLog,
+  type StoredRecord,
+} from '@doorledger/event-log';
 import type { StandingContent } from '@doorledger/ledger';
 import { ContentKeys, loadDeploymentKey, openSqliteKeyStore, type KeyStore } from '@doorledger/privacy';
 import { PrivateWriter, TurnRunner, endEarlierRuns, sessionHistory, type TurnAsk } from './index.js';
@@ -63,7 +73,11 @@ const ask = (input: string, sessionId?: string, signal = new AbortController().s
 
 async function recordsOf(topic: string): Promise<StoredRecord[]> {
   const all: StoredRecord[] = [];
-  for await (const { records } of log.read(topic, Array.from({ length: counts.get(topic)! }, () => 0))) all.push(...records);
+  for await (const { records } of log.read(
+    topic,
+    Array.from({ length: counts.get(topic)! }, () => 0),
+  ))
+    all.push(...records);
   return all;
 }
 const typesOf = async (topic: string) => (await recordsOf(topic)).map((r) => r.decoded.type);
@@ -188,7 +202,6 @@ it('D24 stops the turn of a caller who is gone, and records how it ended', async
 
 it('D20 and D22 record an agent’s error by its class alone', async () => {
   const agent: Agent = {
-    // eslint-disable-next-line require-yield
     async *step() {
       throw new TypeError('canary');
     },

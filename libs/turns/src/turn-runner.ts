@@ -77,7 +77,8 @@ export class TurnRunner {
     try {
       return await this.#run(ask, stop);
     } catch (error) {
-      if (error instanceof ClaimUnknownError) throw new TurnError('ERR_LOG_UNAVAILABLE', 'The log did not confirm the turn in time.', { cause: error });
+      if (error instanceof ClaimUnknownError)
+        throw new TurnError('ERR_LOG_UNAVAILABLE', 'The log did not confirm the turn in time.', { cause: error });
       throw error;
     } finally {
       ask.signal.removeEventListener('abort', hangUp);
@@ -127,7 +128,9 @@ export class TurnRunner {
       return { output: text, position };
     } catch (error) {
       if (lease.ended) throw lostRun(lease.ended);
-      const problem = isOverdue ? new TurnError('ERR_TURN_BOUND', 'The turn took longer than it may.', { details: { bound: 'wallTimeMs' } }) : error;
+      const problem = isOverdue
+        ? new TurnError('ERR_TURN_BOUND', 'The turn took longer than it may.', { details: { bound: 'wallTimeMs' } })
+        : error;
       if (!(error instanceof ClaimUnknownError)) await this.#fail(run, problem);
       throw problem;
     } finally {
@@ -142,7 +145,13 @@ export class TurnRunner {
   }
 
   async #fail({ key, turnId, runId }: Run, error: unknown): Promise<void> {
-    const data = { turnId, runId, liveToolSessions: 0, errorName: classOf(error), ...(error instanceof DoorledgerError && { errorCode: error.code }) };
+    const data = {
+      turnId,
+      runId,
+      liveToolSessions: 0,
+      errorName: classOf(error),
+      ...(error instanceof DoorledgerError && { errorCode: error.code }),
+    };
     await this.#options.claims.append(key, [{ type: 'turn.failed', data }]);
   }
 }

@@ -16,7 +16,10 @@ function recorder(append: (records: readonly NewRecord[]) => Promise<void> = asy
       return records.map(() => ({ topic, partition: 0, offset: filed.length }));
     },
   };
-  return { filed, recorder: new IngressRecorder({ log, hostId: 'h', bootId, origin: { source: '/doorledger/t/h', now: () => 0 }, maxPending: 3 }) };
+  return {
+    filed,
+    recorder: new IngressRecorder({ log, hostId: 'h', bootId, origin: { source: '/doorledger/t/h', now: () => 0 }, maxPending: 3 }),
+  };
 }
 
 it('E11 gives each request the next place, gapless from 1, in the order they ended', async () => {

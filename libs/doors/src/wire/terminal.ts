@@ -17,7 +17,11 @@ export type Terminal =
     };
 
 /** A refusal or failure of ours, by its row of the error table. */
-export function failure(code: DoorErrorCode, error: string, more: { turnId?: string; details?: Readonly<Record<string, unknown>>; errorName?: string } = {}): Terminal {
+export function failure(
+  code: DoorErrorCode,
+  error: string,
+  more: { turnId?: string; details?: Readonly<Record<string, unknown>>; errorName?: string } = {},
+): Terminal {
   const { status, headers } = DoorErrorCodes[code] as { status: number; headers?: Record<string, string> };
   return { kind: 'fail', code, status, error, ...(headers && { headers }), ...more };
 }
@@ -38,4 +42,9 @@ export const unexpected = (reference: string, errorName: string, turnId?: string
 export const bodyOf = (terminal: Terminal): object =>
   terminal.kind === 'complete'
     ? { output: terminal.output }
-    : { error: terminal.error, ...(terminal.code && { code: terminal.code }), ...terminal.details, ...(terminal.turnId && { turnId: terminal.turnId }) };
+    : {
+        error: terminal.error,
+        ...(terminal.code && { code: terminal.code }),
+        ...terminal.details,
+        ...(terminal.turnId && { turnId: terminal.turnId }),
+      };

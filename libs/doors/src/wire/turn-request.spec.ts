@@ -38,18 +38,23 @@ it('D12 bounds a session id wherever it came from, and never echoes it', () => {
     }
   }
   fc.assert(
-    fc.property(fc.string({ unit: fc.integer({ min: 0x21, max: 0x7e }).map((c) => String.fromCharCode(c)), minLength: 1, maxLength: 400 }), (id) => {
-      expect(sessionIdProblem(id)).toBeUndefined();
-    }),
+    fc.property(
+      fc.string({ unit: fc.integer({ min: 0x21, max: 0x7e }).map((c) => String.fromCharCode(c)), minLength: 1, maxLength: 400 }),
+      (id) => {
+        expect(sessionIdProblem(id)).toBeUndefined();
+      },
+    ),
   );
 });
 
 it('D14 takes the presence of a decision, null and false included, as a decision', () => {
-  for (const decision of [null, false, {}, 'yes']) expect(refusal({ input: 'x', decision })).toMatchObject({ code: 'ERR_NO_PENDING_ASK', status: 409 });
+  for (const decision of [null, false, {}, 'yes'])
+    expect(refusal({ input: 'x', decision })).toMatchObject({ code: 'ERR_NO_PENDING_ASK', status: 409 });
 });
 
 it('D15 takes the presence of an op, null included, as no turn, before decision and input', () => {
-  for (const op of [null, 'session-list', 3]) expect(refusal({ input: 'x', decision: {}, op })).toMatchObject({ code: 'ERR_INVALID_WIRE_OP', status: 400 });
+  for (const op of [null, 'session-list', 3])
+    expect(refusal({ input: 'x', decision: {}, op })).toMatchObject({ code: 'ERR_INVALID_WIRE_OP', status: 400 });
 });
 
 it('D5 judges the op before the session id, and the session id before what is asked', () => {

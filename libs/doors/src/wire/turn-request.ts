@@ -19,7 +19,9 @@ export function readTurnRequest(fields: Fields, headerSessionId: string | undefi
   const problem = sessionId === undefined ? undefined : sessionIdProblem(sessionId);
   if (problem)
     return {
-      refused: failure('ERR_INVALID_SESSION_ID', 'A session id is 1 to 400 characters from "!" to "~", without spaces.', { details: { reason: problem } }),
+      refused: failure('ERR_INVALID_SESSION_ID', 'A session id is 1 to 400 characters from "!" to "~", without spaces.', {
+        details: { reason: problem },
+      }),
     };
   if ('decision' in fields) return { refused: failure('ERR_NO_PENDING_ASK', 'Nothing waits for a decision here.') };
   const input = typeof fields.input === 'string' ? fields.input : '';

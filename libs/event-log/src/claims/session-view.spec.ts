@@ -1,6 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { topics, type Fact } from '@doorledger/contracts';
-import { AppendIndefiniteError, Claims, LogTail, SessionView, emptySession, foldSession, readSessionRecord, advance, startOfPartition } from '../index.js';
+import {
+  AppendIndefiniteError,
+  Claims,
+  LogTail,
+  SessionView,
+  emptySession,
+  foldSession,
+  readSessionRecord,
+  advance,
+  startOfPartition,
+} from '../index.js';
 import type { PartitionTime, SessionState, StoredRecord } from '../index.js';
 import { MemoryLog } from '../testing/memory-log.js';
 
@@ -150,7 +160,10 @@ describe('L9 makes a session’s state of the ledger row and the own tail past i
     await writer.claims.append('s', [claim]);
     await writer.claims.append('s', [completed(claim)]);
     for await (const { records } of writer.log.read(topic, [0]))
-      await log.append(topic, records.map(({ key, value, headers }) => ({ key, value: value!, headers })));
+      await log.append(
+        topic,
+        records.map(({ key, value, headers }) => ({ key, value: value!, headers })),
+      );
     ledger.place = 2;
     const held = await view.hold('s');
     const ahead = held.state;

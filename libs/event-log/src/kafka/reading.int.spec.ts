@@ -84,6 +84,7 @@ describeOnKafka('reading Kafka', (cluster) => {
     await done.send({ topic, messages: [{ value: 'done' }] });
     await done.commit();
     await producer.disconnect();
+    await found.until(2);
     const [after] = await append(log, 'after');
     await found.until(3);
     expect(found.texts).toEqual(['before', 'done', 'after']);

@@ -40,7 +40,8 @@ async function start() {
   log = new MemoryLog({ t: 1 });
   app = await NestFactory.create(App, new FastifyAdapter(), { logger: false });
   const strategies = Object.values(transports).map(
-    (transport) => new EventLogStrategy({ transport, log, from: async () => ({ t: [0] }), watchMs: 10_000, onProblem: (p) => problems.push(p) }),
+    (transport) =>
+      new EventLogStrategy({ transport, log, from: async () => ({ t: [0] }), watchMs: 10_000, onProblem: (p) => problems.push(p) }),
   );
   for (const strategy of strategies) app.connectMicroservice({ strategy });
   await app.startAllMicroservices();
