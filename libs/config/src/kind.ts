@@ -17,6 +17,12 @@ export function integer(min: number, max: number): Kind {
   };
 }
 
+export const yesOrNo: Kind = {
+  allowed: '`true` or `false`',
+  accepts: (value) => typeof value === 'boolean',
+  fromText: (text) => (text === 'true' || text === '1' ? true : text === 'false' || text === '0' ? false : text),
+};
+
 export function choice(...values: readonly string[]): Kind {
   return {
     allowed: values.length === 1 ? `\`${values[0]}\`` : `one of ${values.map((value) => `\`${value}\``).join(', ')}`,

@@ -70,7 +70,7 @@ describe('where settings come from', () => {
       'door.sessionHeader': ['DOORLEDGER_DOOR_SESSION_HEADER', '--door-session-header'],
       'turn.wallTimeMs': ['DOORLEDGER_TURN_WALL_TIME_MS', '--turn-wall-time-ms'],
     });
-    expect(load({ env: { DOORLEDGER_KAFKA_BROKERS: 'a:1, b:2' } }).kafkaBrokers).toEqual(['a:1', 'b:2']);
+    expect(load({ env: { DOORLEDGER_KAFKA_BROKERS: 'a:1, b:2' } }).kafka.brokers).toEqual(['a:1', 'b:2']);
   });
 
   it('takes an empty variable as absent and an empty file or section as nothing said', () => {
@@ -107,11 +107,11 @@ describe('where settings come from', () => {
 
 describe('what is wrong', () => {
   it('K15 tells every wrong setting at once, one sentence each, with what is allowed and where it stands', () => {
-    yaml('port: "80"\nlog: kafak\ndoor:\n  path: health\nkafkaBrokers: [a]\n');
+    yaml('port: "80"\nlog: kafak\ndoor:\n  path: health\nkafka:\n  brokers: [a]\n');
     expect(problems({ env: { DOORLEDGER_TURN_STEPS: '1.5' }, flags: { concurrency: 'wait' } })).toEqual([
       'port must be a whole number from 0 to 65535 (line 1 of doorledger.config.yaml).',
       'log must be one of `sqlite`, `kafka` (line 2 of doorledger.config.yaml).',
-      'kafkaBrokers must be a list of `host:port` (with commas between, outside the file) (line 5 of doorledger.config.yaml).',
+      'kafka.brokers must be a list of `host:port` (with commas between, outside the file) (line 6 of doorledger.config.yaml).',
       expect.stringMatching(/^door\.path must be a path .* \(line 4 of doorledger\.config\.yaml\)\.$/),
       'turn.steps must be a whole number from 1 to 1000 (environment variable DOORLEDGER_TURN_STEPS).',
       'concurrency must be one of `reject`, `enqueue` (flag --concurrency).',
@@ -124,7 +124,7 @@ describe('what is wrong', () => {
     ['host', ['a b', '']],
     ['data', ['']],
     ['hostId', ['a/b', 'ü', '', 'a'.repeat(201)]],
-    ['kafkaBrokers', ['', 'a:1,,b:2', 'a b:1', 'a:']],
+    ['kafka.brokers', ['', 'a:1,,b:2', 'a b:1', 'a:']],
     ['door.path', ['invoke', '/', '/health', '/v1/turns', '/conversation', '/a?b', '/a b']],
     ['door.sessionHeader', ['X-Session', 'x session', '']],
     ['ingress.served', ['never']],
@@ -137,13 +137,13 @@ describe('what is wrong', () => {
   it.each([
     ['port', ['0', '65535']],
     ['host', ['0.0.0.0', '::1', 'door.example']],
-    ['kafkaBrokers', ['a:1', '10.0.0.1:9092,b-2.example:9093']],
+    ['kafka.brokers', ['a:1', '10.0.0.1:9092,b-2.example:9093']],
     ['door.path', ['/ask', '/v1beta/ask', '/healthy']],
   ])('takes a right %s', (path, texts) => {
     for (const text of texts) expect(problems({ flags: { [path]: text } })).toEqual([]);
   });
 
-  it.each(['port: 80.5', 'port: true', 'port: [80]', 'port:', 'deployment: 7', 'kafkaBrokers: "a:1"', 'data: {a: 1}'])(
+  it.each(['port: 80.5', 'port: true', 'port: [80]', 'port:', 'deployment: 7', 'kafka: {brokers: "a:1"}', 'data: {a: 1}'])(
     'refuses the wrong type in %j',
     (line) => {
       yaml(`${line}\n`);
@@ -181,7 +181,7 @@ describe('what is wrong', () => {
   it('X1 requires the deployment key, and the brokers, with Kafka', () => {
     expect(problems({ env: { DOORLEDGER_LOG: 'kafka' }, flags: { port: 'x' } })).toEqual([
       'port must be a whole number from 0 to 65535 (flag --port).',
-      'log: kafka needs kafkaBrokers, a list of host:port (or DOORLEDGER_KAFKA_BROKERS).',
+      'log: kafka needs kafka.brokers, a list of host:port (or DOORLEDGER_KAFKA_BROKERS).',
       'log: kafka needs key, the deployment key that all hosts share (or DOORLEDGER_KEY).',
     ]);
     expect(load({ env: { DOORLEDGER_LOG: 'kafka', DOORLEDGER_KAFKA_BROKERS: 'a:1', DOORLEDGER_KEY: KEY } }).log).toBe('kafka');
@@ -202,7 +202,7 @@ describe('what is wrong', () => {
     expect(warnings).toEqual([
       'The environment variable DOORLEDGER_PROT is no setting and is ignored; did you mean DOORLEDGER_PORT?',
       'The environment variable DOORLEDGER_XYZZY is no setting and is ignored.',
-      'kafkaBrokers is not used, because log is not kafka.',
+      'kafka.brokers is not used, because log is not kafka.',
     ]);
   });
 });
