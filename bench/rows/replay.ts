@@ -2,6 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { encode, eventOf, partitionCounts, topics, type Fact } from '@doorledger/contracts';
 import { openSqliteLog, type EventLog, type NewRecord } from '@doorledger/event-log';
 import { LedgerGenerations, projectedTopics, rebuild } from '@doorledger/ledger';
+import { newTurnId } from '@doorledger/turns';
 import type { Bench } from '../row.js';
 import { inScratch } from '../scratch.js';
 
@@ -25,7 +26,7 @@ async function writeTurns(log: EventLog, turns: number, say: (line: string) => v
         .update(`${Math.floor((done + i) / TURNS_PER_SESSION)}`)
         .digest('hex')
         .slice(0, 32);
-      return { sessionRef, turnId: randomUUID(), runId: randomUUID() };
+      return { sessionRef, turnId: newTurnId(), runId: newTurnId() };
     });
     const content = batch.map(({ sessionRef, turnId, runId }) =>
       record(sessionRef, {

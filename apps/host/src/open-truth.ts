@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { partitionCounts, topics } from '@doorledger/contracts';
+import { topics } from '@doorledger/contracts';
 import type { DoorledgerConfig } from '@doorledger/config';
-import { FOLD_VERSION, establishIdentity, openSqliteLog, type EventLog, type LogIdentity } from '@doorledger/event-log';
+import { FOLD_VERSION, establishIdentity, type EventLog, type LogIdentity } from '@doorledger/event-log';
+import { openLog, type LogOpening } from './open-log.js';
 import { loadDeploymentKey, openSqliteKeyStore, type DeploymentKey, type KeyStore } from '@doorledger/privacy';
 
 /** What cannot be rebuilt: the log with its identity, the deployment key, and the store of content keys. */
@@ -14,12 +15,12 @@ export interface Truth {
 }
 
 /**
- * Opens the data folder as its one writer (K14).
+ * Opens the log to write it: the embedded one as its one writer (K14), a cluster's as one host of many.
  * @throws LogRefusedError, DeploymentKeyError: the start is refused with one sentence
  */
-export async function openTruth(config: DoorledgerConfig): Promise<Truth> {
+export async function openTruth(config: DoorledgerConfig, waiting: Pick<LogOpening, 'onWaiting' | 'signal'>): Promise<Truth> {
   const { data: dir } = config;
-  const log = await openSqliteLog({ dir, role: 'writer', topics: partitionCounts('embedded') });
+  const log = await openLog(config, { ...waiting, role: 'writer' });
   try {
     const [system] = await log.ends(topics.system.name);
     const isNew = system!.end === 0;

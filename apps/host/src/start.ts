@@ -21,10 +21,10 @@ export interface StartedHost {
  * @throws DoorledgerError with one sentence that says what to do
  */
 export async function start(config: DoorledgerConfig, logger: Logger): Promise<StartedHost> {
-  const truth = await openTruth(config);
+  const stopping = new AbortController();
+  const truth = await openTruth(config, { onWaiting: (missing) => logger.warn(missing), signal: stopping.signal });
   const host = new Host(config, logger);
   const app = await httpApp([HostModule.with(host), HealthModule.with(() => host.problems())], logger);
-  const stopping = new AbortController();
   let ledger: LedgerBeside | undefined;
   const close = async () => {
     stopping.abort();

@@ -30,7 +30,9 @@ export interface Standalone {
  * @throws DoorledgerError with one sentence that says what to do
  */
 export async function start(config: DoorledgerConfig, logger: Logger): Promise<Standalone> {
-  const truth = await openTruth(config);
+  const stopping = new AbortController();
+  const onWaiting = (missing: string) => logger.warn(missing);
+  const truth = await openTruth(config, { onWaiting, signal: stopping.signal });
   const opened: { close(): Promise<void> }[] = [truth];
   try {
     const lock = acquireWriterLock(config.data, 'ledger');

@@ -1,5 +1,5 @@
 import { encode, eventOf, topics, whyInvalid, type EventOrigin, type FactData } from '@doorledger/contracts';
-import { LogRefusedError } from './errors.js';
+import { AppendIndefiniteError, LogRefusedError } from './errors.js';
 import type { EventLog } from './event-log.js';
 
 /** Who the log is (K8), as its first standing genesis record says. */
@@ -25,8 +25,15 @@ export async function establishIdentity(log: EventLog, expected: GenesisExpectat
   if (found) return judge(found, log, expected);
   const { keyCheck, foldVersion } = expected;
   const data = { logId: expected.newLogId(), place: log.place, topics: Object.fromEntries(log.topics), foldVersion, keyCheck };
-  await log.append(system, [{ key: KEY, ...encode(eventOf({ type: 'log.genesis', data }, origin)) }]);
-  return judge((await readIdentity(log))!, log, expected);
+  const record = { key: KEY, ...encode(eventOf({ type: 'log.genesis', data }, origin)) };
+  for (;;) {
+    // Indefinite: the record is looked for, and written again under the same id where it is not there (L7).
+    await log.append(system, [record]).catch((error: unknown) => {
+      if (!(error instanceof AppendIndefiniteError)) throw error;
+    });
+    const standing = await readIdentity(log);
+    if (standing) return judge(standing, log, expected);
+  }
 }
 
 /** The first standing genesis record, or undefined on a log that has none yet. */

@@ -1,5 +1,5 @@
 import type { Claims, Effect, HeldSession, VoidReason } from '@doorledger/event-log';
-import { randomUUID } from 'node:crypto';
+import { v7 as uuidv7 } from 'uuid';
 import type { Run } from './lease.js';
 import { TurnError } from './turn-error.js';
 
@@ -24,7 +24,7 @@ const TRIES = 5;
 export async function claimSession(claim: SessionClaim, held: HeldSession, claims: Claims): Promise<Run> {
   const { key, turnId, hostId, bootId, signer, tenantRef, wait } = claim;
   for (let tries = 0; tries < TRIES; tries++) {
-    const runId = randomUUID();
+    const runId = uuidv7();
     const queue = watchQueue(held, runId);
     try {
       const data = {

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { v7 as uuidv7 } from 'uuid';
 import type { Agent, Message } from '@doorledger/agent';
 import { DoorledgerError, type Fact } from '@doorledger/contracts';
 import { ClaimUnknownError, type Claims, type HeldSession, type Position, type SessionView } from '@doorledger/event-log';
@@ -199,4 +199,5 @@ export function classOf(error: unknown): string {
   return typeof name === 'string' && /^[A-Za-z0-9_$]{1,64}$/.test(name) ? name : 'Error';
 }
 
-export const newTurnId = (): string => randomUUID();
+/** UUIDv7: what is made together lies together in the ledger. */
+export const newTurnId = (): string => uuidv7();

@@ -75,3 +75,14 @@ declare module 'kafkajs/src/network/socketFactory.js' {
   const socketFactory: () => ISocketFactory;
   export default socketFactory;
 }
+
+declare module 'kafkajs/src/network/requestQueue/index.js' {
+  /** The requests of one connection. */
+  export default class RequestQueue {
+    constructor(options: { readonly clientId: string; readonly broker: string; readonly logger: object; readonly requestTimeout: number });
+    readonly pending: readonly unknown[];
+    scheduleCheckPendingRequests(): void;
+    checkPendingRequests(): void;
+    destroy(): void;
+  }
+}

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { ISocketFactory } from 'kafkajs';
 import defaultFactory from 'kafkajs/src/network/socketFactory.js';
+import './quiet-queue.js';
 
 /**
  * The sockets of one client, so that it can be thrown away at once: kafkajs itself waits for the answers of a broker that

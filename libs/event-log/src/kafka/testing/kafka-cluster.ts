@@ -9,14 +9,18 @@ import { calm } from './calm-timeouts.js';
 const START_MS = 120_000;
 const jars = join(process.cwd(), '.cache/kafka');
 
-/** A group of specs on a cluster of three brokers of their own; skipped aloud where there is no Kafka, unless it is required. */
-export function describeOnKafka(name: string, specs: (cluster: () => KafkaCluster) => void): void {
+/** A group of specs on a cluster of their own, of three brokers unless said otherwise; skipped aloud where there is no Kafka, unless it is required. */
+export function describeOnKafka(
+  name: string,
+  specs: (cluster: () => KafkaCluster) => void,
+  options: Parameters<typeof startKafka>[0] = { brokers: 3 },
+): void {
   const isThere = existsSync(jars) || process.env.REQUIRE_KAFKA !== undefined;
   if (!isThere) console.warn(`SKIPPED: "${name}" needs Kafka. Run "node scripts/setup.mjs kafka" first.`);
   (isThere ? describe : describe.skip)(name, () => {
     let cluster: KafkaCluster | undefined;
     beforeAll(async () => {
-      cluster = await startKafka({ brokers: 3 });
+      cluster = await startKafka(options);
     }, START_MS);
     afterAll(() => cluster?.stop());
     specs(() => cluster!);
