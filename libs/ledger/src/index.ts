@@ -1,5 +1,6 @@
 export type { Digest } from './digest.js';
 export { LedgerError } from './errors.js';
+export type { Generations, KnownDigest, OpenGeneration } from './generations.js';
 export { startsOf } from './history.js';
 export { ledgerReader } from './ledger-reader.js';
 export type { Fault } from './projection/group.js';
@@ -14,7 +15,7 @@ export { readTurnDetail, type TurnDetail } from './queries/turns.js';
 export type { LedgerPositions, LedgerReader, OpenRun, SessionSnapshot, StandingContent } from './reader.js';
 export { rebuild, type RebuildOptions, type RebuildProgress } from './rebuild.js';
 export type { LedgerTables, Row, TableName } from './schema/index.js';
-export { LedgerGenerations, type KnownDigest } from './sqlite/generations.js';
+export { LedgerGenerations } from './sqlite/generations.js';
 export { replay, type ReplayOptions, type ReplayResult } from './sqlite/replay.js';
 export type { LedgerCommit, LedgerStore } from './store.js';
 export { SwitchableStore } from './switchable-store.js';

@@ -1,26 +1,26 @@
 import { isDeepStrictEqual } from 'node:util';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import type { LogPositions, Position, RecordBatch } from '@doorledger/event-log';
+import type { LogPositions, PartitionTime, Position, RecordBatch } from '@doorledger/event-log';
+import { CommitLine, ledgerTaken } from './commit-line.js';
 import { LedgerError } from './errors.js';
+import { Outage, type OutageOptions } from './outage.js';
 import { Places } from './places.js';
-import { foldGroup, type Fault } from './projection/group.js';
+import { foldGroup, type Fault, type FoldedGroup } from './projection/group.js';
 import { readPlaces } from './queries/places.js';
 import { readRetention } from './queries/retention.js';
 import { SessionCache } from './session-cache.js';
-import type { LedgerCommit, LedgerStore } from './store.js';
+import type { LedgerStore } from './store.js';
 
-export interface ProjectorOptions {
+export interface ProjectorOptions extends OutageOptions {
   readonly store: LedgerStore;
   /** Partition count per topic name. */
   readonly topics: ReadonlyMap<string, number>;
-  /** Records of one transaction, at most (1 000); one batch is never split. An embedded store holds up the event loop meanwhile. */
+  /** Records of one transaction, at most (1 000); one batch is never split. Folding them holds up the event loop. */
   readonly maxRecords?: number;
+  /** What comes within so many ms (10) of a commit's begin waits for the next, so that many small ones do not cost more than few. */
+  readonly gatherMs?: number;
   /** A projection threw: the partition stands still until a release that mends it. */
   readonly onFault?: (fault: Fault) => void;
-  /** The store does not answer; everything waits and is tried again. */
-  readonly onOutage?: (error: unknown) => void;
-  /** First wait after a store error, ms; it doubles up to 5 s. */
-  readonly retryMs?: number;
 }
 
 export interface ProjectorHealth {
@@ -38,17 +38,22 @@ interface Queued {
   readonly reject: (error: Error) => void;
 }
 
-const LAST_RETRY_MS = 5000;
-const taken = () =>
-  new LedgerError('ERR_LEDGER_TAKEN', 'Another projector writes to this ledger: stop one of them, or give each its own ledger.');
+const MAX_RECORDS = 1000;
+const GATHER_MS = 10;
 
 /**
- * Log in, ledger rows out. Batches of several partitions that come while a commit is under way share the next one; rows and
- * places move in one transaction. Folding has no effect outside the store (X0).
+ * Log in, ledger rows out. Batches of several partitions share a commit; rows and places move in one transaction. While a
+ * commit is under way the next one is folded on what it will leave. Folding has no effect outside the store (X0).
  */
 export class Projector {
   readonly #options: ProjectorOptions;
+  /** What is committed. */
   readonly #places: Places;
+  /** By `topic:partition`: what is folded. */
+  readonly #folded = new Map<string, PartitionTime>();
+  readonly #commits: CommitLine;
+  readonly #reading: Outage;
+  readonly #writing: Outage;
   #retention: Map<string, number>;
   #sessions: SessionCache;
   readonly #queue: Queued[] = [];
@@ -57,7 +62,7 @@ export class Projector {
   readonly #closing = new AbortController();
   #running?: Promise<void>;
   #last: Promise<unknown> = Promise.resolve();
-  #outage?: unknown;
+  #begunAt = -Infinity;
   #stoppedBy?: Error;
 
   private constructor(options: ProjectorOptions, places: Places, retention: Map<string, number>) {
@@ -65,6 +70,9 @@ export class Projector {
     this.#places = places;
     this.#retention = retention;
     this.#sessions = new SessionCache(options.store);
+    this.#reading = new Outage(options, this.#closing.signal);
+    this.#writing = new Outage(options, this.#closing.signal);
+    this.#commits = new CommitLine({ store: options.store, topics: options.topics, outage: this.#writing });
   }
 
   /** Starts from the places that the store holds. */
@@ -79,7 +87,7 @@ export class Projector {
   }
 
   get health(): ProjectorHealth {
-    return { faults: [...this.#faults.values()], outage: this.#outage, stoppedBy: this.#stoppedBy };
+    return { faults: [...this.#faults.values()], outage: this.#writing.error ?? this.#reading.error, stoppedBy: this.#stoppedBy };
   }
 
   /** Calls `listener` after each commit with the next offset of every partition it moved. */
@@ -112,10 +120,12 @@ export class Projector {
    */
   betweenCommits(work: (applied: LogPositions) => Promise<void>): Promise<void> {
     return this.#alone(async () => {
+      await this.#commits.last;
+      if (this.#stoppedBy) throw this.#stoppedBy;
       await work(this.applied);
       const { store, topics } = this.#options;
       const { positions } = await readPlaces(store.db, topics);
-      if (!isDeepStrictEqual(positions, this.applied)) this.#stop(taken());
+      if (!isDeepStrictEqual(positions, this.applied)) this.#stop(ledgerTaken());
       this.#retention = await readRetention(store.db);
       this.#sessions = new SessionCache(store);
       if (this.#stoppedBy) throw this.#stoppedBy;
@@ -127,23 +137,29 @@ export class Projector {
     this.#closing.abort();
     this.#stop(new LedgerError('ERR_LEDGER_CLOSED', 'The projector is shutting down.'));
     await this.#running;
+    await this.#commits.last;
   }
 
   async #run(): Promise<void> {
     while (this.#queue.length > 0) {
-      // Batches delivered in one turn of the event loop share a commit, and others get their turn between two commits.
-      await nextTurn();
-      const group = this.#nextGroup();
-      try {
-        await this.#alone(() => this.#apply(group.map(({ batch }) => batch)));
-        for (const { resolve } of group) resolve();
-      } catch (error) {
-        for (const { reject } of group) reject(error as Error);
-        this.#stop(error as Error);
-      }
+      await this.#gather();
+      const before = this.#commits.last;
+      await this.#alone(() => this.#fold(this.#nextGroup()));
+      // One commit is under way and one folded, at most.
+      await before;
     }
     // In the same turn as the last look at the queue: a batch that comes now starts anew.
     this.#running = undefined;
+  }
+
+  /** Batches delivered in one turn of the event loop share a commit, and others get their turn between two. */
+  async #gather(): Promise<void> {
+    await nextTurn();
+    const { maxRecords = MAX_RECORDS, gatherMs = GATHER_MS } = this.#options;
+    const wait = this.#begunAt + gatherMs - performance.now();
+    if (wait > 0 && this.#queue.reduce((sum, { batch }) => sum + batch.records.length, 0) < maxRecords)
+      await sleep(wait, undefined, { signal: this.#closing.signal }).catch(() => {});
+    this.#begunAt = performance.now();
   }
 
   /** One at a time, in the order asked. */
@@ -154,73 +170,72 @@ export class Projector {
   }
 
   #nextGroup(): Queued[] {
-    const { maxRecords = 1000 } = this.#options;
+    const { maxRecords = MAX_RECORDS } = this.#options;
     let [count, records] = [0, 0];
     while (count < this.#queue.length && (count === 0 || records + this.#queue[count]!.batch.records.length <= maxRecords))
       records += this.#queue[count++]!.batch.records.length;
     return this.#queue.splice(0, count);
   }
 
-  async #apply(batches: readonly RecordBatch[]): Promise<void> {
-    const fresh = batches.flatMap((batch) => this.#notYetApplied(batch));
-    if (fresh.length === 0) return;
-    const folded = await this.#untilAnswered(() =>
-      foldGroup(fresh, { places: this.#places, retention: this.#retention, checkOut: (some) => this.#sessions.checkOut(some) }),
-    );
-    for (const fault of folded.faults) this.#shout(fault);
-    if (folded.advances.length === 0) return;
-    await this.#commit(folded);
-    this.#sessions.checkIn(folded.sessions);
-    for (const { topic, partition, before } of folded.changes.cuts) {
+  /** Rejects nothing: whoever waits for the group is told. */
+  async #fold(group: readonly Queued[]): Promise<void> {
+    const fail = (error: Error): void => {
+      for (const { reject } of group) reject(error);
+      this.#stop(error);
+    };
+    try {
+      const fresh = group.flatMap(({ batch }) => this.#notYetFolded(batch));
+      const folded = await this.#reading.untilAnswered(() => this.#foldOn(fresh));
+      for (const fault of folded.faults) this.#shout(fault);
+      this.#goOnFrom(folded);
+      this.#commits
+        .add(folded, () => this.#committed(folded))
+        .then(() => {
+          for (const { resolve } of group) resolve();
+        }, fail);
+    } catch (error) {
+      fail(error as Error);
+    }
+  }
+
+  #foldOn(batches: readonly RecordBatch[]): Promise<FoldedGroup> {
+    return foldGroup(batches, {
+      places: { at: (topic, partition) => this.#timeAt(topic, partition) },
+      retention: this.#retention,
+      checkOut: (some) => this.#sessions.checkOut(some),
+    });
+  }
+
+  /** The next group is folded on what this one will have left in the store. */
+  #goOnFrom({ sessions, changes, advances }: FoldedGroup): void {
+    this.#sessions.checkIn(sessions);
+    for (const { topic, partition, before } of changes.cuts) {
       const name = `${topic}:${partition}`;
       this.#retention.set(name, Math.max(before, this.#retention.get(name) ?? 0));
     }
-    for (const { topic, partition, to } of folded.advances) {
+    for (const { topic, partition, to } of advances) this.#folded.set(`${topic}:${partition}`, to);
+  }
+
+  #committed({ sessions, advances }: FoldedGroup): void {
+    this.#sessions.committed(sessions);
+    for (const { topic, partition, to } of advances) {
       this.#places.moved(topic, partition, to);
       for (const listener of this.#listeners) listener(topic, partition, to.next);
     }
   }
 
+  #timeAt(topic: string, partition: number): PartitionTime | undefined {
+    return this.#folded.get(`${topic}:${partition}`) ?? this.#places.at(topic, partition);
+  }
+
   /** A reader that was rebuilt delivers again what is under way here. */
-  #notYetApplied(batch: RecordBatch): RecordBatch[] {
+  #notYetFolded(batch: RecordBatch): RecordBatch[] {
     const { topic, partition } = batch;
-    const time = this.#places.at(topic, partition);
+    const time = this.#timeAt(topic, partition);
     if (!time || this.#faults.has(`${topic}:${partition}`)) return [];
     if (batch.records[0]!.offset >= time.next) return [batch];
     const records = batch.records.filter((record) => record.offset >= time.next);
     return records.length > 0 ? [{ topic, partition, records }] : [];
-  }
-
-  async #commit(commit: LedgerCommit): Promise<void> {
-    let isRepeated = false;
-    const outcome = await this.#untilAnswered(async () => {
-      // A commit that failed may have happened: the places tell.
-      if (isRepeated && (await this.#isThere(commit))) return 'committed';
-      isRepeated = true;
-      return this.#options.store.commit(commit);
-    });
-    if (outcome === 'stale') throw taken();
-  }
-
-  async #isThere({ advances }: LedgerCommit): Promise<boolean> {
-    const { positions } = await readPlaces(this.#options.store.db, this.#options.topics);
-    return advances.every(({ topic, partition, to }) => positions[topic]?.[partition] === to.next);
-  }
-
-  /** A database that is away is waited for: nothing is dropped. */
-  async #untilAnswered<T>(ask: () => Promise<T>): Promise<T> {
-    for (let wait = this.#options.retryMs ?? 100; ; wait = Math.min(wait * 2, LAST_RETRY_MS)) {
-      try {
-        const answer = await ask();
-        this.#outage = undefined;
-        return answer;
-      } catch (error) {
-        if (this.#closing.signal.aborted) throw error;
-        this.#outage = error;
-        this.#options.onOutage?.(error);
-      }
-      await sleep(wait, undefined, { signal: this.#closing.signal });
-    }
   }
 
   #shout(fault: Fault): void {
@@ -230,6 +245,7 @@ export class Projector {
 
   #stop(error: Error): void {
     this.#stoppedBy ??= error;
+    this.#commits.break(this.#stoppedBy);
     for (const { reject } of this.#queue.splice(0)) reject(this.#stoppedBy);
   }
 }

@@ -28,21 +28,39 @@ const RECORDS_AT_ONCE = 4000;
 /** Folds the log into another generation, up to exactly the given places (X0). */
 export async function rebuild({ log, store, upTo, onProgress, signal }: RebuildOptions): Promise<void> {
   await skipCuts(log, store);
-  const projector = await Projector.open({ store, topics: log.topics, maxRecords: RECORDS_AT_ONCE });
+  const projector = await Projector.open({ store, topics: log.topics, maxRecords: 2 * RECORDS_AT_ONCE, gatherMs: 0 });
+  try {
+    await project({ log, projector, upTo, onProgress, signal });
+  } finally {
+    await projector.close();
+  }
+}
+
+type Projecting = Omit<RebuildOptions, 'store'> & { readonly projector: Projector };
+
+async function project({ log, projector, upTo, onProgress, signal }: Projecting): Promise<void> {
   const from = projector.applied;
   const topics = [...projectedTopics].sort(systemFirst);
   const total = topics.reduce((sum, topic) => sum + upTo[topic]!.reduce((s, end, p) => s + Math.max(0, end - from[topic]![p]!), 0), 0);
   let done = 0;
+  let before: Promise<void> = Promise.resolve();
   for (const topic of topics) {
     for await (const group of groupsOf(log, topic, from[topic]!, upTo[topic]!)) {
       signal?.throwIfAborted();
-      await Promise.all(group.map((batch) => projector.take(batch)));
-      const { faults } = projector.health;
-      if (faults[0]) throw faults[0].error;
-      onProgress?.({ done: (done += group.reduce((sum, batch) => sum + batch.records.length, 0)), total, topic });
+      const records = group.reduce((sum, batch) => sum + batch.records.length, 0);
+      const taken = Promise.all(group.map((batch) => projector.take(batch))).then(() => {
+        const { faults } = projector.health;
+        if (faults[0]) throw faults[0].error;
+        onProgress?.({ done: (done += records), total, topic });
+      });
+      // Who fails is told when its turn comes.
+      taken.catch(() => {});
+      // This group is read and folded while the one before is written.
+      await before;
+      before = taken;
     }
   }
-  await projector.close();
+  await before;
 }
 
 /** Records that retention took away count as read (X3): of a partition that has no others, the place is all that is left. */

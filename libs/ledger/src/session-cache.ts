@@ -14,10 +14,13 @@ const MAX_SESSIONS = 10_000;
  */
 export class SessionCache {
   readonly #store: Pick<LedgerStore, 'db'>;
-  readonly #sessions = new LRUCache<string, FoldedSession>({ max: MAX_SESSIONS });
+  readonly #stored: LRUCache<string, FoldedSession>;
+  /** Folded and not committed: the store does not have them, so they stay here whatever the bound. */
+  readonly #ahead = new Map<string, FoldedSession>();
 
-  constructor(store: Pick<LedgerStore, 'db'>) {
+  constructor(store: Pick<LedgerStore, 'db'>, max = MAX_SESSIONS) {
     this.#store = store;
+    this.#stored = new LRUCache({ max });
   }
 
   /** Copies of the sessions of these batches, to fold on: one query for all that are not known. */
@@ -28,7 +31,7 @@ export class SessionCache {
       if (topic !== topics.session.name) continue;
       for (const { key } of records) {
         if (out.has(key)) continue;
-        const known = this.#sessions.get(key);
+        const known = this.#ahead.get(key) ?? this.#stored.get(key);
         if (!known) unknown.push(key);
         out.set(key, known ? { ...known } : freshSession(key, partition));
       }
@@ -37,8 +40,16 @@ export class SessionCache {
     return out;
   }
 
+  /** After they were folded: the next batch goes on from them. */
+  checkIn(sessions: readonly FoldedSession[]): void {
+    for (const session of sessions) this.#ahead.set(session.key, session);
+  }
+
   /** After their commit. */
-  checkIn(sessions: Iterable<FoldedSession>): void {
-    for (const session of sessions) this.#sessions.set(session.key, session);
+  committed(sessions: readonly FoldedSession[]): void {
+    for (const session of sessions) {
+      if (this.#ahead.get(session.key) === session) this.#ahead.delete(session.key);
+      this.#stored.set(session.key, session);
+    }
   }
 }

@@ -95,11 +95,18 @@ async function file({ terminal, record }: Ended, request: FastifyRequest, starte
     () => true,
     () => false,
   );
-  if (durability === 'buffered' || (await Promise.race([durable, after(FILING_TIMEOUT_MS)]))) return { terminal };
+  if (durability === 'buffered' || (await within(durable, FILING_TIMEOUT_MS))) return { terminal };
   return { terminal: failure('ERR_LOG_UNAVAILABLE', 'The log did not confirm the record of this request in time.', { turnId }) };
 }
 
-const after = (ms: number): Promise<false> => new Promise((resolve) => setTimeout(resolve, ms, false).unref());
+/** What `work` resolves to, or false once `ms` have passed. */
+async function within(work: Promise<boolean>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => (timer = setTimeout(resolve, ms, false)));
+  const outcome = await Promise.race([work, late]);
+  clearTimeout(timer);
+  return outcome;
+}
 
 function send(reply: FastifyReply, terminal: Terminal): FastifyReply {
   if (terminal.kind === 'fail' && terminal.headers) reply.headers(terminal.headers);

@@ -29,7 +29,7 @@ async function* readBetween(
   const handed: { readonly batch: RecordBatch; readonly taken: () => void }[] = [];
   let wake = (): void => {};
   let isDone = false;
-  let failure: unknown;
+  let failure: Error | undefined;
   const follower = new Follower({
     view,
     running,
@@ -45,7 +45,7 @@ async function* readBetween(
       wake();
     },
   });
-  follower.failed.catch((error: unknown) => {
+  follower.failed.catch((error: Error) => {
     failure = error;
     wake();
   });

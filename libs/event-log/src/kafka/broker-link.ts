@@ -3,7 +3,7 @@ import ConnectionPool, { type ProtocolRequest } from 'kafkajs/src/network/connec
 import apiKeys from 'kafkajs/src/protocol/requests/apiKeys.js';
 import protocol from 'kafkajs/src/protocol/requests/index.js';
 import { decodeFetchResponse, type FetchedPartition, type FetchResponse } from './fetch-response.js';
-import { type KafkaConnectionOptions, timeoutsOf } from './kafka-options.js';
+import { type KafkaConnectionOptions, ownLogin, timeoutsOf } from './kafka-options.js';
 import { Sockets } from './sockets.js';
 
 export interface BrokerAddress {
@@ -74,7 +74,7 @@ export class BrokerLink {
       logger: silent,
       socketFactory: sockets.factory,
       ...(options.ssl && { ssl: options.ssl === true ? {} : options.ssl }),
-      ...(options.sasl && { sasl: options.sasl }),
+      sasl: ownLogin(options),
       connectionTimeout: connect,
       requestTimeout: request,
       enforceRequestTimeout: true,

@@ -54,6 +54,9 @@ export function shuffled<T>(items: Iterable<T>): T[] {
   return all;
 }
 
+/** kafkajs writes into the login it is given: a copy keeps the caller's as it is. */
+export const ownLogin = ({ sasl }: KafkaConnectionOptions): SASLOptions | undefined => sasl && { ...sasl };
+
 /** What the public client of kafkajs is given, for producers and the admin. */
 export function clientConfig(options: KafkaConnectionOptions): KafkaConfig {
   const { connect, produce } = timeoutsOf(options);
@@ -61,7 +64,7 @@ export function clientConfig(options: KafkaConnectionOptions): KafkaConfig {
     clientId: options.clientId,
     brokers: async () => shuffled(options.brokers),
     ssl: options.ssl,
-    sasl: options.sasl,
+    sasl: ownLogin(options),
     connectionTimeout: connect,
     authenticationTimeout: produce,
     requestTimeout: produce,

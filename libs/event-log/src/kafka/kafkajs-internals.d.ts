@@ -27,7 +27,7 @@ declare module 'kafkajs/src/network/connectionPool.js' {
 
   export interface ProtocolRequest {
     readonly request: object;
-    readonly response: { decode(payload: Buffer): Promise<unknown>; parse(decoded: unknown): Promise<unknown> };
+    readonly response: { decode: (payload: Buffer) => Promise<unknown>; parse: (decoded: unknown) => Promise<unknown> };
     /** ms */
     readonly requestTimeout?: number;
   }
@@ -81,7 +81,7 @@ declare module 'kafkajs/src/network/requestQueue/index.js' {
   export default class RequestQueue {
     constructor(options: { readonly clientId: string; readonly broker: string; readonly logger: object; readonly requestTimeout: number });
     readonly pending: readonly unknown[];
-    scheduleCheckPendingRequests(): void;
+    scheduleCheckPendingRequests: (this: RequestQueue) => void;
     checkPendingRequests(): void;
     destroy(): void;
   }

@@ -30,7 +30,7 @@ describeOnKafka(
   },
   {
     brokers: 1,
-    client: { sasl },
+    client: { sasl: { ...sasl } },
     properties: {
       'listener.security.protocol.map': 'BROKER:SASL_PLAINTEXT,CONTROLLER:PLAINTEXT',
       'sasl.enabled.mechanisms': 'PLAIN',

@@ -1,16 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DoorledgerError } from '@doorledger/contracts';
-import type { LogPositions } from '@doorledger/event-log';
-import type { Digest } from '../digest.js';
 import { LedgerError } from '../errors.js';
+import type { Generations, KnownDigest } from '../generations.js';
 import type { LedgerStore } from '../store.js';
 import { openSqliteLedger } from './sqlite-store.js';
-
-export interface KnownDigest extends Digest {
-  readonly generation: number;
-  readonly positions: LogPositions;
-}
 
 const FILE = /^ledger\.(\d+)\.db$/;
 
@@ -18,7 +12,7 @@ const FILE = /^ledger\.(\d+)\.db$/;
  * The ledger's generations in a data folder: `ledger.<n>.db`, and `ledger.current` that names the live one (design §5).
  * Writing needs the folder's writer lock; reading does not.
  */
-export class LedgerGenerations {
+export class LedgerGenerations implements Generations {
   readonly #dir: string;
 
   constructor(dir: string) {

@@ -3,11 +3,11 @@ import { ledgerDigest, type Digest } from '../digest.js';
 import { readPlaces } from '../queries/places.js';
 import { rebuild, type RebuildProgress } from '../rebuild.js';
 import type { LedgerStore } from '../store.js';
-import type { LedgerGenerations } from './generations.js';
+import type { Generations, OpenGeneration } from '../generations.js';
 
 export interface ReplayOptions {
   readonly log: EventLog;
-  readonly generations: LedgerGenerations;
+  readonly generations: Generations;
   readonly onProgress?: (progress: RebuildProgress) => void;
   /** Rows read so far for a digest, and which generation's. */
   readonly onDigestProgress?: (generation: number, rows: number) => void;
@@ -36,13 +36,13 @@ export async function replay({ log, generations, onProgress, onDigestProgress, s
       positions: (await readPlaces(db, log.topics)).positions,
       digest: { generation, ...(await ledgerDigest(db, { signal, onProgress: (rows) => onDigestProgress?.(generation, rows) })) },
     }));
-  const live = generations.openLiveReader();
+  const live = await generations.openLiveReader();
   const { digest, positions } = await digestOf(live.store, live.generation).finally(() => live.store.close());
   const next = await openWithin(positions, log, generations);
   try {
     await rebuild({ log, store: next.store, upTo: positions, onProgress, signal });
     const rebuilt = await digestOf(next.store, next.generation);
-    generations.rememberDigest({ ...rebuilt.digest, positions });
+    await generations.rememberDigest({ ...rebuilt.digest, positions });
     return { live: digest, rebuilt: rebuilt.digest, isEqual: rebuilt.digest.sha256 === digest.sha256, positions };
   } finally {
     await next.store.close();
@@ -50,12 +50,12 @@ export async function replay({ log, generations, onProgress, onDigestProgress, s
 }
 
 /** An interrupted replay is gone on with, unless it is past the live places. */
-async function openWithin(upTo: LogPositions, log: EventLog, generations: LedgerGenerations) {
-  const next = generations.openNext();
+async function openWithin(upTo: LogPositions, log: EventLog, generations: Generations): Promise<OpenGeneration> {
+  const next = await generations.openNext();
   const { positions } = await readPlaces(next.store.db, log.topics);
   const isPast = Object.entries(positions).some(([topic, offsets]) => offsets.some((offset, p) => offset > upTo[topic]![p]!));
   if (!isPast) return next;
   await next.store.close();
-  generations.discard(next.generation);
+  await generations.discard(next.generation);
   return generations.openNext();
 }

@@ -1,10 +1,10 @@
-import { openSqliteFile, type SqliteFile } from '@doorledger/event-log';
+import { openSqliteFile } from '@doorledger/event-log';
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely';
 import { createStatements } from '../schema/create.js';
 import { LEDGER_FORMAT, type LedgerTables } from '../schema/index.js';
 import type { LedgerCommit, LedgerStore } from '../store.js';
 import { kyselyOver } from './connection.js';
-import { SqliteWriter } from './writer.js';
+import { WriterThread } from './writer-thread.js';
 
 const file = { kind: 'ledger', format: LEDGER_FORMAT, synchronous: 'NORMAL' } as const;
 
@@ -12,7 +12,8 @@ const file = { kind: 'ledger', format: LEDGER_FORMAT, synchronous: 'NORMAL' } as
 const WRITER_CACHE_KIB = 64 * 1024;
 
 /**
- * A generation in one SQLite file (K14): one connection writes, another serves short queries, and each snapshot has its own.
+ * A generation in one SQLite file (K14): a thread of its own writes, one connection serves short queries, and each snapshot has
+ * its own.
  * `synchronous=NORMAL`: a machine that dies may take the last commits with it, rows and places alike; they are folded again.
  * @throws LogRefusedError `ERR_FILE_OLDER` where the file is of an earlier schema: build a new generation.
  */
@@ -30,39 +31,25 @@ class SqliteLedgerStore implements LedgerStore {
   readonly db: Kysely<LedgerTables>;
   readonly #path: string;
   readonly #role: LedgerRole;
-  readonly #file?: SqliteFile;
-  readonly #writer?: SqliteWriter;
+  #writer?: WriterThread;
+  #isClosed = false;
 
   constructor(path: string, role: LedgerRole) {
     this.#path = path;
     this.#role = role;
-    if (role !== 'reader') {
-      this.#file = openSqliteFile(path, {
+    if (role !== 'reader')
+      openSqliteFile(path, {
         ...file,
         role: 'writer',
         create: (db) => statements().forEach((statement) => db.exec(statement)),
-      });
-      this.#file.db.pragma(`cache_size = -${WRITER_CACHE_KIB}`);
-      this.#writer = new SqliteWriter(this.#file.db);
-    }
+      }).close();
     this.db = kyselyOver(openSqliteFile(path, { ...file, role: 'reader' }));
   }
 
-  /** Synchronous inside: the event loop waits for the batch, so batches are bounded by the projector. */
-  async commit({ advances, changes }: LedgerCommit): Promise<'committed' | 'stale'> {
-    if (!this.#file || !this.#writer) throw new Error('This ledger was opened for reading.');
-    const writer = this.#writer;
-    try {
-      this.#file.transact(() => {
-        for (const advance of advances) if (!writer.advance(advance)) throw new StaleError();
-        writer.write(changes);
-      });
-      if (this.#role === 'writer' || this.#file.walBytes() > BUILDER_WAL_BYTES) this.#file.checkpointIfDue();
-      return 'committed';
-    } catch (error) {
-      if (error instanceof StaleError) return 'stale';
-      throw error;
-    }
+  /** A thread that died is replaced: the commit it had may be there. */
+  async commit(commit: LedgerCommit): Promise<'committed' | 'stale'> {
+    if (this.#role === 'reader' || this.#isClosed) throw new Error('This ledger is not open for writing.');
+    return (this.#writer ??= this.#startWriter()).commit(commit);
   }
 
   async snapshot<T>(read: (db: Kysely<LedgerTables>) => Promise<T>): Promise<T> {
@@ -83,13 +70,20 @@ class SqliteLedgerStore implements LedgerStore {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#writer?.close();
     await this.db.destroy();
-    this.#file?.close();
+  }
+
+  #startWriter(): WriterThread {
+    const walBytes = this.#role === 'builder' ? BUILDER_WAL_BYTES : 0;
+    const writer = new WriterThread({ path: this.#path, cacheKib: WRITER_CACHE_KIB, walBytes });
+    void writer.ended.then(() => {
+      if (this.#writer === writer) this.#writer = undefined;
+    });
+    return writer;
   }
 }
-
-/** Takes the transaction back. */
-class StaleError extends Error {}
 
 function statements(): string[] {
   const compiler = new Kysely<LedgerTables>({

@@ -1,0 +1,27 @@
+import type { ClientBase } from 'pg';
+
+/** The first key of our advisory locks; the second is a generation, or 0 for the list of generations. */
+const LOCKS = 0x646f6f72;
+
+const share = { name: 'share generation', text: 'select pg_advisory_xact_lock_shared($1, $2)' };
+const look = { name: 'generation in use', text: 'select from doorledger.ledger_generation where generation = $1 and retired_at is null' };
+
+/**
+ * Whether projectors may write a generation. It stays so until the transaction ends: several projectors share it, and who takes it out
+ * of use waits for all of them.
+ */
+export async function isGenerationInUse(client: ClientBase, generation: number): Promise<boolean> {
+  const [, { rowCount }] = await Promise.all([
+    client.query({ ...share, values: [LOCKS, generation] }),
+    client.query({ ...look, values: [generation] }),
+  ]);
+  return rowCount === 1;
+}
+
+/** Waits for the commits under way and holds later ones up until the transaction ends. */
+export async function holdGeneration(client: ClientBase, generation: number): Promise<void> {
+  await client.query('select pg_advisory_xact_lock($1, $2)', [LOCKS, generation]);
+}
+
+/** One at a time changes which generations there are. */
+export const holdGenerations = (client: ClientBase): Promise<void> => holdGeneration(client, 0);

@@ -1,0 +1,205 @@
+import type { Pool, PoolClient } from 'pg';
+import { LedgerError } from '../errors.js';
+import type { Generations, KnownDigest, OpenGeneration } from '../generations.js';
+import { LEDGER_FORMAT } from '../schema/index.js';
+import type { LedgerStore } from '../store.js';
+import type { PostgresAddress } from './address.js';
+import { holdGeneration, holdGenerations } from './generation-use.js';
+import { migrate } from './migrations.js';
+import { openPostgresPool } from './pool.js';
+import { openPostgresLedger, type PostgresRole } from './postgres-store.js';
+import { schemaOf, tableStatements } from './schema.js';
+
+interface GenerationRow {
+  readonly generation: number;
+  readonly format: number;
+  readonly is_live: boolean;
+  readonly is_retired: boolean;
+  /** Retired so long ago that nobody looks at it. */
+  readonly is_forgotten: boolean;
+}
+
+/** Hosts notice a switch well within it. */
+const FORGOTTEN_AFTER = '1 minute';
+
+/** A schema that somebody reads is dropped another time. */
+const DROP_WAIT_MS = 2000;
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/**
+ * The ledger's generations in a database: one schema each, and a row in schema `doorledger` (design §5). Any number of projectors share
+ * the live one. One that a switch took out of use is written by nobody from that moment on; readers of other processes may still look at
+ * it, so the first opening or switch a minute later drops it.
+ */
+export class PostgresGenerations implements Generations {
+  readonly #address: PostgresAddress;
+  readonly #pool: Pool;
+
+  private constructor(address: PostgresAddress, pool: Pool) {
+    this.#address = address;
+    this.#pool = pool;
+  }
+
+  /**
+   * Makes what is missing of schema `doorledger`.
+   * @throws LedgerError `ERR_DATABASE_ADDRESS`, `ERR_LEDGER_NEWER`; the driver's error while the database is away
+   */
+  static async open(address: PostgresAddress): Promise<PostgresGenerations> {
+    const pool = openPostgresPool({ ...address, role: 'generations', max: 2 });
+    const generations = new PostgresGenerations(address, pool);
+    try {
+      await generations.#change(migrate);
+      return generations;
+    } catch (error) {
+      await pool.end();
+      throw error;
+    }
+  }
+
+  get live(): Promise<number | undefined> {
+    return this.#liveRow().then((row) => row?.generation);
+  }
+
+  async openLive(): Promise<OpenGeneration> {
+    const generation = await this.#change(async (client) => {
+      const rows = await rowsOf(client);
+      const live = rows.find((row) => row.is_live);
+      if (live?.format === LEDGER_FORMAT) return live.generation;
+      if (live && live.format > LEDGER_FORMAT) throw newer(live);
+      const first = (live?.generation ?? Math.max(0, ...rows.map((row) => row.generation))) + 1;
+      await drop(client, first);
+      await create(client, first);
+      await takeIntoUse(client, first);
+      return first;
+    });
+    await this.#dropForgotten();
+    return this.#open(generation, 'writer');
+  }
+
+  async openLiveReader(): Promise<OpenGeneration> {
+    const live = await this.#liveRow();
+    if (!live) throw new LedgerError('ERR_LEDGER_MISSING', 'There is no ledger in this database yet: start a projector on it first.');
+    if (live.format > LEDGER_FORMAT) throw newer(live);
+    if (live.format < LEDGER_FORMAT)
+      throw new LedgerError('ERR_LEDGER_OLDER', 'The ledger in this database is of an older release: start a projector of this one first.');
+    return this.#open(live.generation, 'reader');
+  }
+
+  async openBuilt(generation: number): Promise<LedgerStore> {
+    const row = (await rowsOf(this.#pool)).find((r) => r.generation === generation);
+    if (!row || row.is_live || row.is_retired || row.format !== LEDGER_FORMAT) throw notBuilt(generation);
+    return this.#open(generation, 'writer').store;
+  }
+
+  async openNext(): Promise<OpenGeneration> {
+    const next = await this.#change(async (client) => {
+      const rows = await rowsOf(client);
+      const generation = (rows.find((row) => row.is_live)?.generation ?? 0) + 1;
+      const left = rows.find((row) => row.generation === generation);
+      if (left && left.format === LEDGER_FORMAT && !left.is_retired) return generation;
+      await drop(client, generation);
+      await create(client, generation);
+      return generation;
+    });
+    return this.#open(next, 'builder');
+  }
+
+  get knownDigest(): Promise<KnownDigest | undefined> {
+    return this.#pool.query<{ digest: KnownDigest }>('select digest from doorledger.ledger_digest').then(({ rows }) => rows[0]?.digest);
+  }
+
+  async rememberDigest(digest: KnownDigest): Promise<void> {
+    await this.#pool.query(
+      'insert into doorledger.ledger_digest (digest) values ($1) on conflict (is_last) do update set digest = excluded.digest',
+      [JSON.stringify(digest)],
+    );
+  }
+
+  /** Commits to the generation that was live until now end before, or are stale. */
+  async switchTo(generation: number): Promise<void> {
+    await this.#change(async (client) => {
+      const rows = await rowsOf(client);
+      const live = rows.find((row) => row.is_live)?.generation;
+      if (!rows.some((row) => row.generation === generation && !row.is_retired)) throw notBuilt(generation);
+      if (live === generation) return;
+      if (live !== undefined) await holdGeneration(client, live);
+      await takeIntoUse(client, generation);
+    });
+    await this.#dropForgotten();
+  }
+
+  async discard(generation: number): Promise<void> {
+    await this.#change((client) => drop(client, generation));
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end();
+  }
+
+  #open(generation: number, role: PostgresRole): OpenGeneration {
+    return { store: openPostgresLedger({ address: this.#address, generation, role }), generation };
+  }
+
+  async #liveRow(): Promise<GenerationRow | undefined> {
+    return (await rowsOf(this.#pool)).find((row) => row.is_live);
+  }
+
+  async #dropForgotten(): Promise<void> {
+    for (const { generation, is_forgotten } of await rowsOf(this.#pool))
+      if (is_forgotten)
+        await this.discard(generation).catch((error: { code?: string }) => {
+          if (error.code !== LOCK_NOT_AVAILABLE) throw error;
+        });
+  }
+
+  /** One transaction, one at a time over all processes. */
+  async #change<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    const client = await this.#pool.connect();
+    try {
+      await client.query('begin');
+      await holdGenerations(client);
+      const result = await work(client);
+      await client.query('commit');
+      client.release();
+      return result;
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
+  }
+}
+
+const rowsOf = async (client: Pool | PoolClient): Promise<GenerationRow[]> =>
+  (
+    await client.query<GenerationRow>(
+      `select generation, format, is_live, retired_at is not null as is_retired,
+         coalesce(retired_at < now() - interval '${FORGOTTEN_AFTER}', false) as is_forgotten
+       from doorledger.ledger_generation`,
+    )
+  ).rows;
+
+async function create(client: PoolClient, generation: number): Promise<void> {
+  await client.query(
+    `create schema ${schemaOf(generation)}; set local search_path = ${schemaOf(generation)}; ${tableStatements().join('; ')}`,
+  );
+  await client.query('insert into doorledger.ledger_generation (generation, format) values ($1, $2)', [generation, LEDGER_FORMAT]);
+}
+
+async function takeIntoUse(client: PoolClient, generation: number): Promise<void> {
+  await client.query('update doorledger.ledger_generation set is_live = false, retired_at = now() where is_live');
+  await client.query('update doorledger.ledger_generation set is_live = true where generation = $1', [generation]);
+}
+
+async function drop(client: PoolClient, generation: number): Promise<void> {
+  await client.query(`set local lock_timeout = ${DROP_WAIT_MS}; drop schema if exists ${schemaOf(generation)} cascade`);
+  await client.query('delete from doorledger.ledger_generation where generation = $1', [generation]);
+}
+
+const newer = ({ format }: GenerationRow) =>
+  new LedgerError(
+    'ERR_LEDGER_NEWER',
+    `The ledger in this database has format ${format} of a newer release; this one reads ${LEDGER_FORMAT}. Use that release.`,
+  );
+
+const notBuilt = (generation: number) =>
+  new LedgerError('ERR_LEDGER_MISSING', `There is no rebuilt generation ${generation} here: run doorledger replay first.`);
