@@ -68,11 +68,20 @@ class FileReader {
       const path = prefix + name;
       const where = `line ${this.#line(key)} of ${this.file}`;
       const node = isAlias(value) ? value.resolve(this.document) : value;
-      if (this.#paths.has(path)) this.#values.set(path, { value: (node?.toJS(this.document) as unknown) ?? null, origin: where });
+      if (this.#paths.has(path)) this.#value(path, node, where);
       else if (!this.#isSection(path)) this.#problems.push(this.#unknown(path, where));
       else if (isMap(node)) this.#map(node, `${path}.`);
       else if (!(isScalar(node) && node.value === null))
         this.#problems.push(`${path} must hold settings of its own, indented below it (${where}).`);
+    }
+  }
+
+  #value(path: string, node: Node | null | undefined, origin: string): void {
+    try {
+      this.#values.set(path, { value: (node?.toJS(this.document) as unknown) ?? null, origin });
+    } catch {
+      // The parser counts how far aliases multiply, and stops.
+      this.#problems.push(`${path} repeats an alias too often (${origin}).`);
     }
   }
 
@@ -88,6 +97,6 @@ class FileReader {
   #unknown(path: string, where: string): string {
     const shown = path.replace(/[^\x21-\x7e]/g, '?').slice(0, 60);
     const near = nearest(path, this.#paths);
-    return `There is no setting ${shown} (${where})${near ? `; did you mean ${near}?` : '.'}`;
+    return `There is no setting ${shown || 'of that name'} (${where})${near ? `; did you mean ${near}?` : '.'}`;
   }
 }

@@ -25,7 +25,7 @@ export function parseDeploymentKey(text: string, where: string): DeploymentKey {
   if (bytes?.length !== KEY_BYTES)
     throw new DeploymentKeyError(
       'ERR_KEY_INVALID',
-      `The deployment key in ${where} is not 32 bytes written as 64 hex digits or as base64. Make one with: openssl rand -base64 32`,
+      `The deployment key in ${where} is not 32 bytes written as 64 hex digits or as base64. Put back the one the data was written under; for new data, make one with: openssl rand -base64 32`,
     );
   return deploymentKeyOf(bytes);
 }

@@ -50,6 +50,9 @@ function readKeyFile(dir: string): DeploymentKey | undefined {
         `The file ${KEY_FILE} in the data folder is open to other users. Close it with: chmod 600 ${KEY_FILE}`,
       );
     return parseDeploymentKey(readFileSync(file, 'utf8'), `the file ${KEY_FILE}`);
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'EISDIR') throw cause;
+    throw new DeploymentKeyError('ERR_KEY_INVALID', `${KEY_FILE} in the data folder is a folder. Put back the file.`, { cause });
   } finally {
     closeSync(file);
   }

@@ -9,6 +9,12 @@ export type FileKind = 'log' | 'ledger' | 'keys';
 /** SQLite's `application_id` per kind: "dl" and a letter. */
 export const applicationIds: Readonly<Record<FileKind, number>> = { log: 0x646c_0001, ledger: 0x646c_0002, keys: 0x646c_0003 };
 
+/** What to do about a damaged file: a ledger is made from the log, everything else is the only copy there is. */
+export const mendOf = (name: string): string =>
+  name.startsWith('ledger.')
+    ? `move it, its -wal and its -shm away, and the next start makes it anew from the log.`
+    : 'put back a backup.';
+
 const MAGIC = 'SQLite format 3\0';
 
 interface MainFile {
@@ -40,7 +46,7 @@ export function refuseForeignFile(path: string, kind: FileKind, format: number):
       'ERR_FILE_OLDER',
       `${name} has format ${main.format} of an older release; this one reads ${format}. Use that release.`,
     );
-  if (!main.marker) throw new LogRefusedError('ERR_FILE_TORN', `Page ${MARKER_PAGE} of ${name} is damaged: put back a backup.`);
+  if (!main.marker) throw new LogRefusedError('ERR_FILE_TORN', `Page ${MARKER_PAGE} of ${name} is damaged: ${mendOf(name)}`);
   refuseForeignWal(path, name, main.pageSize, main.marker);
 }
 
@@ -62,7 +68,7 @@ function readMainFile(path: string, name: string): MainFile {
     const pageSize = sizeField === 1 ? 65_536 : sizeField;
     const page = Buffer.alloc(pageSize);
     if (bytes < 100 || readSync(fd, page, 0, pageSize, pageSize * (MARKER_PAGE - 1)) < pageSize)
-      throw new LogRefusedError('ERR_FILE_TORN', `${name} is cut short: put back a backup.`);
+      throw new LogRefusedError('ERR_FILE_TORN', `${name} is cut short: ${mendOf(name)}`);
     return { pageSize, applicationId: header.readUInt32BE(68), format: header.readUInt32BE(60), marker: markerOnPage(page) };
   } finally {
     closeSync(fd);

@@ -3,7 +3,7 @@ import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from '
 import { basename, dirname, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { LogRefusedError } from '../errors.js';
-import { type FileKind, applicationIds, refuseForeignFile, refuseMixedPair } from './file-guard.js';
+import { type FileKind, applicationIds, mendOf, refuseForeignFile, refuseMixedPair } from './file-guard.js';
 import { type Connection, SqliteFile } from './sqlite-file.js';
 import { sqliteCodeOf } from './sqlite-code.js';
 import { MARKER_TABLE, firstMarker, markerText } from './wal-marker.js';
@@ -116,7 +116,8 @@ export function namedFileError(error: unknown, path: string): unknown {
   const name = basename(path);
   const code = sqliteCodeOf(error) ?? (error as NodeJS.ErrnoException).code ?? '';
   const as = (named: string, sentence: string): LogRefusedError => new LogRefusedError(named, sentence, { cause: error });
-  if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return as('ERR_FILE_TORN', `${name} is damaged: put back a backup.`);
+  if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return as('ERR_FILE_TORN', `${name} is damaged: ${mendOf(name)}`);
+  if (code === 'EISDIR') return as('ERR_FILE_FOREIGN', `${name}, or its -wal, is a folder: move it away, or name another data folder.`);
   if (/^(SQLITE_FULL|ENOSPC)/.test(code))
     return as('ERR_DISK_FULL', `There is no space for ${name}: free some on the disk of the data folder.`);
   if (/^(SQLITE_(CANTOPEN|READONLY|PERM|IOERR)|EACCES|EPERM|EROFS)/.test(code))

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, statSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, ftruncateSync, fstatSync, openSync, writeSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { sqliteCodeOf } from './sqlite-code.js';
 import { linkSource, markerOf, markerText, nextMarker } from './wal-marker.js';
@@ -101,12 +101,14 @@ export class SqliteFile {
    */
   reserveWal(): void {
     const fd = openSync(this.#walPath, 'r+');
+    const { size } = fstatSync(fd);
     try {
       const zeros = Buffer.alloc(1024 * 1024);
-      for (let at = statSync(this.#walPath).size; at < WAL_BOUND_BYTES; at += zeros.length) writeSync(fd, zeros, 0, zeros.length, at);
+      for (let at = size; at < WAL_BOUND_BYTES; at += zeros.length) writeSync(fd, zeros, 0, zeros.length, at);
       fsyncSync(fd);
     } catch {
-      // Too little space, or none that can be reserved: the append that needs it will say so.
+      // Too little space: the append that needs it will say so. What was taken goes back, because the other files need some too.
+      ftruncateSync(fd, size);
     } finally {
       closeSync(fd);
     }

@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type Database from 'better-sqlite3';
 import { LogRefusedError } from '../errors.js';
 import { namedFileError } from './file.js';
+import { mendOf } from './file-guard.js';
 import { LogFile, logPath } from './log-file.js';
 import { checkRecords } from './tail-check.js';
 
@@ -51,5 +52,5 @@ export function refuseDamaged(db: Database.Database, path: string): void {
   } catch (error) {
     throw namedFileError(error, path);
   }
-  if (verdict !== 'ok') throw new LogRefusedError('ERR_FILE_TORN', `${basename(path)} is damaged: put back a backup.`, { cause: verdict });
+  if (verdict !== 'ok') throw new LogRefusedError('ERR_FILE_TORN', `${basename(path)} is damaged: ${mendOf(basename(path))}`, { cause: verdict });
 }
