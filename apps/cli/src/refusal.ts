@@ -15,6 +15,7 @@ function sentenceFor(error: unknown): string {
   const place = typeof port === 'number' ? `Port ${port}` : 'The port';
   if (code === 'EADDRINUSE') return `${place} is taken: stop what listens there, or choose another with --port or --projector-port.`;
   if (code === 'EACCES' && port !== undefined) return `${place} may not be opened by this user: choose one above 1023 with --port.`;
+  if (code === 'ENOSPC' || code === 'SQLITE_FULL') return 'There is no space on the disk of the data folder: free some. (ERR_DISK_FULL)';
   const line = errorLine(error, false);
   return `Something unexpected failed (${line.code ?? line.class}); run it again with --logging-level debug to see where.`;
 }

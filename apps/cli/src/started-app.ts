@@ -7,6 +7,8 @@ export interface StartedApp {
   readonly lines: readonly string[];
   /** Refuses new work, drains what runs for at most `closeTimeoutMs`, stops (R2). Idempotent. */
   close(): Promise<void>;
+  /** Rejects when what it waited for after its start turned out to be wrong; never resolves. */
+  readonly failed?: Promise<never>;
 }
 
 export type StartApp = (config: DoorledgerConfig, logger: Logger) => Promise<StartedApp>;

@@ -21,7 +21,10 @@ class HealthController {
   @Get('ready')
   ready(): object {
     const problems = this.readiness.problems();
-    if (problems.length > 0) throw new HttpException({ status: 'not-ready', error: `Not ready: ${problems.join('; ')}.`, problems }, 503);
+    if (problems.length > 0) {
+      const why = problems.map((problem) => problem.replace(/\.$/, '')).join('; ');
+      throw new HttpException({ status: 'not-ready', error: `Not ready: ${why}.`, problems }, 503);
+    }
     return { status: 'ready' };
   }
 }

@@ -13,6 +13,8 @@ class RootModule {}
 export async function httpApp(imports: readonly DynamicModule[], logger: Logger): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter({
     forceCloseConnections: 'idle',
+    // The doors say in their own words that they close (D5).
+    return503OnClosing: false,
     frameworkErrors: (_error: unknown, request: FastifyRequest, reply: FastifyReply) =>
       void reply.code(404).send(notFound(request.method, request.url)),
   });
@@ -28,7 +30,9 @@ export async function httpApp(imports: readonly DynamicModule[], logger: Logger)
 /** @throws DoorledgerError `ERR_ADDRESS_IN_USE`, `ERR_ADDRESS` */
 export async function listen(app: NestFastifyApplication, host: string, port: number): Promise<string> {
   try {
-    await app.listen(port, host);
+    // Not by Nest's own `listen`, which logs the failure before it is told in a sentence.
+    await app.init();
+    await app.getHttpAdapter().getInstance().listen({ port, host });
   } catch (cause) {
     const taken = (cause as NodeJS.ErrnoException).code === 'EADDRINUSE';
     throw new DoorledgerError(

@@ -1,34 +1,40 @@
-import { LedgerGenerations, ledgerReader, type LedgerPositions, type LedgerReader, type LedgerStore } from '@doorledger/ledger';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ledgerReader, type Generations, type LedgerPositions, type LedgerReader, type OpenGeneration } from '@doorledger/ledger';
+import type { Opening } from './service.js';
 
 const LOOK_EVERY_MS = 500;
 
 /**
- * The embedded ledger that a projector in another process writes. Between processes there is no signal: its places, and
- * which generation is live, are looked up twice a second.
+ * The ledger that projectors of other processes write. Between processes there is no signal: its places, and which generation
+ * is live, are looked up twice a second.
  */
 export class LedgerBeside {
-  readonly #generations: LedgerGenerations;
+  readonly #generations: Generations;
   readonly #topics: ReadonlyMap<string, number>;
   readonly #timer: NodeJS.Timeout;
   #onPositions?: (places: LedgerPositions) => void;
-  #store: LedgerStore;
-  #generation: number;
+  #open: OpenGeneration;
+  #looking = false;
 
-  private constructor(generations: LedgerGenerations, topics: ReadonlyMap<string, number>) {
+  private constructor(generations: Generations, open: OpenGeneration, topics: ReadonlyMap<string, number>) {
     this.#generations = generations;
     this.#topics = topics;
-    ({ store: this.#store, generation: this.#generation } = generations.openLiveReader());
-    this.#timer = setInterval(() => void this.#look().catch(() => {}), LOOK_EVERY_MS);
+    this.#open = open;
+    this.#timer = setInterval(() => void this.#look(), LOOK_EVERY_MS);
     this.#timer.unref();
   }
 
   /** Waits until a projector has made the ledger (K15). */
-  static async open(dir: string, topics: ReadonlyMap<string, number>, onWait: () => void, signal: AbortSignal): Promise<LedgerBeside> {
-    const generations = new LedgerGenerations(dir);
-    if (generations.live === undefined) onWait();
-    while (generations.live === undefined) await sleep(LOOK_EVERY_MS, undefined, { signal });
-    return new LedgerBeside(generations, topics);
+  static async open(
+    generations: Generations,
+    topics: ReadonlyMap<string, number>,
+    { onWaiting, signal }: Pick<Opening, 'onWaiting' | 'signal'>,
+  ): Promise<LedgerBeside> {
+    while ((await generations.live) === undefined) {
+      onWaiting('There is no ledger yet: start "doorledger projector" beside this host.');
+      await sleep(LOOK_EVERY_MS, undefined, { signal });
+    }
+    return new LedgerBeside(generations, await generations.openLiveReader(), topics);
   }
 
   readonly reader: LedgerReader = {
@@ -46,20 +52,29 @@ export class LedgerBeside {
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#store.close();
+    await this.#open.store.close();
   }
 
   get #now(): LedgerReader {
-    return ledgerReader(this.#store, this.#topics);
+    return ledgerReader(this.#open.store, this.#topics);
   }
 
+  /** What fails is asked again at the next look. */
   async #look(): Promise<void> {
-    const { live } = this.#generations;
-    if (live !== undefined && live !== this.#generation) {
-      const old = this.#store;
-      ({ store: this.#store, generation: this.#generation } = this.#generations.openLiveReader());
-      await old.close();
+    if (this.#looking) return;
+    this.#looking = true;
+    try {
+      const live = await this.#generations.live;
+      if (live !== undefined && live !== this.#open.generation) {
+        const before = this.#open.store;
+        this.#open = await this.#generations.openLiveReader();
+        await before.close();
+      }
+      this.#onPositions?.(await this.reader.positions());
+    } catch {
+      // The ledger's own readers tell of an outage; here it only means that nothing can be let go yet.
+    } finally {
+      this.#looking = false;
     }
-    this.#onPositions?.(await this.reader.positions());
   }
 }

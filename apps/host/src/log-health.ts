@@ -1,5 +1,8 @@
 import { AppendIndefiniteError, type EventLog, type NewRecord, type Position } from '@doorledger/event-log';
 
+/** Refusals that every record would get. */
+const ofTheLog = new Set(['ERR_DISK_FULL', 'ERR_LOG_WRITE', 'ERR_LOG_STOPPED', 'ERR_LOG_CLOSED']);
+
 /** Passes appends on and remembers whether the last one went through (E7): a host serves nothing while the log is known down. */
 export class LogHealth implements Pick<EventLog, 'append'> {
   #down?: string;
@@ -19,7 +22,7 @@ export class LogHealth implements Pick<EventLog, 'append'> {
     } catch (error) {
       const { code } = error as { code?: string };
       // A record that is refused for itself says nothing of the log.
-      if (error instanceof AppendIndefiniteError || code === 'ERR_DISK_FULL' || code === 'ERR_LOG_CLOSED') this.#down = code;
+      if (error instanceof AppendIndefiniteError || (code !== undefined && ofTheLog.has(code))) this.#down = code;
       throw error;
     }
   }

@@ -2,8 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { topics } from '@doorledger/contracts';
 import type { DoorledgerConfig } from '@doorledger/config';
 import { FOLD_VERSION, establishIdentity, type EventLog, type LogIdentity } from '@doorledger/event-log';
-import { openLog, type LogOpening } from './open-log.js';
 import { loadDeploymentKey, openSqliteKeyStore, type DeploymentKey, type KeyStore } from '@doorledger/privacy';
+import { whenThere } from './open-ledger.js';
+import { openLog, type LogOpening } from './open-log.js';
+import { refuseLostLog } from './refuse-lost-log.js';
+
+type Waiting = Pick<LogOpening, 'onWaiting' | 'signal'>;
 
 /** What cannot be rebuilt: the log with its identity, the deployment key, and the store of content keys. */
 export interface Truth {
@@ -18,29 +22,49 @@ export interface Truth {
  * Opens the log to write it: the embedded one as its one writer (K14), a cluster's as one host of many.
  * @throws LogRefusedError, DeploymentKeyError: the start is refused with one sentence
  */
-export async function openTruth(config: DoorledgerConfig, waiting: Pick<LogOpening, 'onWaiting' | 'signal'>): Promise<Truth> {
+export async function openTruth(config: DoorledgerConfig, waiting: Waiting): Promise<Truth> {
   const { data: dir } = config;
+  if (config.log === 'sqlite' && config.store === 'sqlite') await refuseLostLog(dir);
   const log = await openLog(config, { ...waiting, role: 'writer' });
+  let keyStore: KeyStore | undefined;
   try {
     const [system] = await log.ends(topics.system.name);
     const isNew = system!.end === 0;
     const deploymentKey = loadDeploymentKey({ configured: config.key, dir, mayCreate: isNew });
+    // Before the genesis record: a log that has one and no keys is a log that has lost them.
+    const keys = (keyStore = await openKeys(config, isNew, waiting));
     const origin = { source: `/doorledger/${config.deployment}/${config.hostId}`, now: Date.now };
     const expected = { keyCheck: deploymentKey.check, foldVersion: FOLD_VERSION, newLogId: randomUUID };
     const identity = await establishIdentity(log, expected, origin);
-    const keyStore = openSqliteKeyStore(dir, { mayCreate: isNew });
     return {
       log,
       identity,
       deploymentKey,
-      keyStore,
+      keyStore: keys,
       close: async () => {
-        await keyStore.close();
+        await keys.close();
         await log.close();
       },
     };
   } catch (error) {
+    await keyStore?.close();
     await log.close();
     throw error;
   }
+}
+
+/** Beside the ledger: in the data folder, or in the database that all hosts share. */
+async function openKeys({ store, data, databaseUrl: url = '' }: DoorledgerConfig, mayCreate: boolean, waiting: Waiting): Promise<KeyStore> {
+  if (store === 'sqlite') return openSqliteKeyStore(data, { mayCreate });
+  const { openPostgresPool, reached } = await import('@doorledger/ledger/postgres');
+  const { openPostgresKeyStore } = await import('@doorledger/privacy/postgres');
+  return whenThere(async () => {
+    const pool = openPostgresPool({ url, role: 'keys' });
+    try {
+      return await reached(() => openPostgresKeyStore(pool, { mayCreate }));
+    } catch (error) {
+      await pool.end();
+      throw error;
+    }
+  }, waiting);
 }

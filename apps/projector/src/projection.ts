@@ -1,10 +1,11 @@
 import type { EventLog, LogPositions } from '@doorledger/event-log';
 import {
-  LedgerGenerations,
+  LedgerError,
   Projector,
   SwitchableStore,
   rebuild,
   startsOf,
+  type Generations,
   type KnownDigest,
   type LedgerStore,
   type ProjectorOptions,
@@ -14,34 +15,64 @@ interface ProjectionParts {
   readonly log: EventLog;
   readonly store: SwitchableStore;
   readonly projector: Projector;
-  readonly generations: LedgerGenerations;
+  readonly generations: Generations;
+  readonly generation: number;
   readonly from: LogPositions;
   readonly sessionRefOf: (sessionId: string) => string | undefined;
 }
 
-/** What the projector and the ledger API work with; also their injection token. */
+/** What the projector and the ledger API work with; also their injection token. Until the log and the ledger are there it answers 503 (K15). */
 export class Projection {
-  readonly log: EventLog;
-  readonly store: LedgerStore;
-  readonly projector: Projector;
-  /** Where reading of the log starts: the stored places, or later where retention moved the log's start. */
-  readonly from: LogPositions;
-  /** The reference of a session id; undefined where it cannot be one. */
-  readonly sessionRefOf: ProjectionParts['sessionRefOf'];
-  readonly #parts: ProjectionParts;
+  #open?: ProjectionParts;
 
-  constructor(parts: ProjectionParts) {
-    this.#parts = parts;
-    ({ log: this.log, store: this.store, projector: this.projector, from: this.from, sessionRefOf: this.sessionRefOf } = parts);
+  /** @throws LedgerError `ERR_LEDGER_AHEAD`, `ERR_HISTORY_LOST`, `ERR_DATABASE_…`; LogRefusedError for a file that is not what it should be */
+  async open({ log, generations, sessionRefOf, ...hooks }: ProjectionOptions): Promise<void> {
+    const { store: live, generation } = await generations.openLive();
+    const store = new SwitchableStore(live);
+    try {
+      const projector = await Projector.open({ store, topics: log.topics, ...hooks });
+      const from = await startsOf(log, projector.applied);
+      this.#open = { log, store, projector, generations, generation, from, sessionRefOf };
+    } catch (error) {
+      await store.close();
+      throw error;
+    }
+  }
+
+  get #parts(): ProjectionParts {
+    if (!this.#open) throw new LedgerError('ERR_LEDGER_BEHIND', 'The log or the ledger is not there yet. Try again soon.');
+    return this.#open;
+  }
+
+  get log(): EventLog {
+    return this.#parts.log;
+  }
+
+  get store(): LedgerStore {
+    return this.#parts.store;
+  }
+
+  get projector(): Projector {
+    return this.#parts.projector;
+  }
+
+  /** Where reading of the log starts: the stored places, or later where retention moved the log's start. */
+  get from(): LogPositions {
+    return this.#parts.from;
+  }
+
+  /** The reference of a session id; undefined where it cannot be one. */
+  get sessionRefOf(): ProjectionParts['sessionRefOf'] {
+    return this.#parts.sessionRefOf;
   }
 
   /** Which generation of tables is live. */
   get generation(): number {
-    return this.#parts.generations.live!;
+    return this.#parts.generation;
   }
 
   /** The last digest a replay found. */
-  get knownDigest(): KnownDigest | undefined {
+  get knownDigest(): KnownDigest | undefined | Promise<KnownDigest | undefined> {
     return this.#parts.generations.knownDigest;
   }
 
@@ -51,14 +82,15 @@ export class Projection {
    */
   async switchTo(generation: number): Promise<void> {
     const { log, store, projector, generations } = this.#parts;
-    const next = generations.openBuilt(generation);
+    const next = await generations.openBuilt(generation);
     let isTaken = false;
     try {
       await projector.betweenCommits(async (applied) => {
         await rebuild({ log, store: next, upTo: applied });
         await store.switchTo(next);
         isTaken = true;
-        generations.switchTo(generation);
+        await generations.switchTo(generation);
+        this.#open = { ...this.#parts, generation };
       });
     } finally {
       if (!isTaken) await next.close();
@@ -67,7 +99,8 @@ export class Projection {
 
   /** Why this ledger does not keep up, in words; empty when it does. */
   get problems(): string[] {
-    const { faults, outage, stoppedBy } = this.projector.health;
+    if (!this.#open) return ['the log or the ledger is not there yet'];
+    const { faults, outage, stoppedBy } = this.#open.projector.health;
     return [
       ...(stoppedBy ? [stoppedBy.message] : []),
       ...(outage === undefined ? [] : ['The ledger database does not answer; the projector waits for it.']),
@@ -79,31 +112,14 @@ export class Projection {
   }
 
   async close(): Promise<void> {
-    await this.projector.close();
-    await this.store.close();
+    await this.#open?.projector.close();
+    await this.#open?.store.close();
   }
 }
 
 export interface ProjectionOptions extends Pick<ProjectorOptions, 'onFault' | 'onOutage'> {
   readonly log: EventLog;
-  /** The data folder; the caller holds its writer lock. */
-  readonly dir: string;
+  /** Embedded: the caller holds the ledger's lock of the data folder. */
+  readonly generations: Generations;
   readonly sessionRefOf: ProjectionParts['sessionRefOf'];
-}
-
-/**
- * Opens the live generation of the embedded ledger.
- * @throws LedgerError `ERR_LEDGER_AHEAD`, `ERR_HISTORY_LOST`; LogRefusedError for a file that is not what it should be
- */
-export async function openProjection({ log, dir, sessionRefOf, ...hooks }: ProjectionOptions): Promise<Projection> {
-  const generations = new LedgerGenerations(dir);
-  const store = new SwitchableStore(generations.openLive().store);
-  try {
-    const projector = await Projector.open({ store, topics: log.topics, ...hooks });
-    const from = await startsOf(log, projector.applied);
-    return new Projection({ log, store, projector, generations, from, sessionRefOf });
-  } catch (error) {
-    await store.close();
-    throw error;
-  }
 }

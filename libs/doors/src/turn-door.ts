@@ -1,7 +1,8 @@
+import { DoorledgerError } from '@doorledger/contracts';
 import { referenceId } from '@doorledger/observability';
 import { AppendRefusedError } from '@doorledger/event-log';
 import { TurnError, classOf, newTurnId, type TurnRunner } from '@doorledger/turns';
-import { failure, unexpected, type Terminal } from './wire/terminal.js';
+import { failure, named, unexpected, type Terminal } from './wire/terminal.js';
 import type { TurnRequest } from './wire/turn-request.js';
 
 export interface TurnDoorOptions {
@@ -33,10 +34,16 @@ export async function turnDoor(request: TurnRequest, signal: AbortSignal, option
       const named = noTurn.has(error.code) ? {} : { turnId };
       return failure(error.code, error.message, { ...named, details: error.details, errorName: error.name });
     }
-    if (error instanceof AppendRefusedError && error.code !== 'ERR_RECORD_TOO_LARGE')
-      return failure('ERR_LOG_UNAVAILABLE', 'The log takes no facts right now.', { turnId, errorName: error.name });
+    if (isOutOfReach(error))
+      return failure('ERR_LOG_UNAVAILABLE', 'The log takes no facts right now.', { turnId, errorName: classOf(error) });
     const reference = referenceId();
     options.onUnexpected(error, reference);
+    if (error instanceof DoorledgerError) return named(error, reference, turnId);
     return unexpected(reference, classOf(error), turnId);
   }
 }
+
+/** Nothing of the turn could be made durable, for a cause that passes: not for what is in it. */
+const isOutOfReach = (error: unknown): boolean =>
+  error instanceof DoorledgerError &&
+  (error.code === 'ERR_DISK_FULL' || (error instanceof AppendRefusedError && error.code !== 'ERR_RECORD_TOO_LARGE'));

@@ -14,7 +14,7 @@ export { establishIdentity, readIdentity, type GenesisExpectation, type LogIdent
 export { LogTail, type LogTailOptions } from './log-tail.js';
 export { partitionOf } from './partition.js';
 export { backupSqlite, type BackupOptions, type BackupProgress } from './sqlite/backup.js';
-export { openSqliteFile, type SqliteFileOptions } from './sqlite/file.js';
+export { namedFileError, openSqliteFile, type SqliteFileOptions } from './sqlite/file.js';
 export { acquireWriterLock, type WriterLock } from './sqlite/lock.js';
 export type { SqliteFile } from './sqlite/sqlite-file.js';
 export { openSqliteLog, type SqliteLogOptions } from './sqlite/sqlite-log.js';

@@ -179,8 +179,10 @@ export class Projector {
 
   /** Rejects nothing: whoever waits for the group is told. */
   async #fold(group: readonly Queued[]): Promise<void> {
+    // Records are let go once they are folded, not when they are committed: these name none.
+    const waiting = group.map(({ resolve, reject }) => ({ resolve, reject }));
     const fail = (error: Error): void => {
-      for (const { reject } of group) reject(error);
+      for (const { reject } of waiting) reject(error);
       this.#stop(error);
     };
     try {
@@ -191,7 +193,7 @@ export class Projector {
       this.#commits
         .add(folded, () => this.#committed(folded))
         .then(() => {
-          for (const { resolve } of group) resolve();
+          for (const { resolve } of waiting) resolve();
         }, fail);
     } catch (error) {
       fail(error as Error);

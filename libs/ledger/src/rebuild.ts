@@ -25,6 +25,11 @@ export interface RebuildOptions {
 
 const RECORDS_AT_ONCE = 4000;
 
+interface Group {
+  readonly batches: RecordBatch[];
+  readonly records: number;
+}
+
 /** Folds the log into another generation, up to exactly the given places (X0). */
 export async function rebuild({ log, store, upTo, onProgress, signal }: RebuildOptions): Promise<void> {
   await skipCuts(log, store);
@@ -45,10 +50,9 @@ async function project({ log, projector, upTo, onProgress, signal }: Projecting)
   let done = 0;
   let before: Promise<void> = Promise.resolve();
   for (const topic of topics) {
-    for await (const group of groupsOf(log, topic, from[topic]!, upTo[topic]!)) {
+    for await (const { batches, records } of groupsOf(log, topic, from[topic]!, upTo[topic]!)) {
       signal?.throwIfAborted();
-      const records = group.reduce((sum, batch) => sum + batch.records.length, 0);
-      const taken = Promise.all(group.map((batch) => projector.take(batch))).then(() => {
+      const taken = Promise.all(batches.splice(0).map((batch) => projector.take(batch))).then(() => {
         const { faults } = projector.health;
         if (faults[0]) throw faults[0].error;
         onProgress?.({ done: (done += records), total, topic });
@@ -78,17 +82,18 @@ async function skipCuts(log: EventLog, store: LedgerStore): Promise<void> {
 /** What retention took away is known before the first record it could mean. */
 const systemFirst = (a: string, b: string): number => Number(b === allTopics.system.name) - Number(a === allTopics.system.name);
 
-async function* groupsOf(log: EventLog, topic: string, from: readonly number[], upTo: readonly number[]): AsyncIterable<RecordBatch[]> {
-  let group: RecordBatch[] = [];
-  let size = 0;
+/** The records of a topic from one place to another, many at once: large commits write a page of the ledger once that small ones write often. */
+async function* groupsOf(log: EventLog, topic: string, from: readonly number[], upTo: readonly number[]): AsyncIterable<Group> {
+  let batches: RecordBatch[] = [];
+  let records = 0;
   for await (const batch of log.read(topic, from)) {
     const end = upTo[batch.partition]!;
-    const records = batch.records[batch.records.length - 1]!.offset < end ? batch.records : batch.records.filter((r) => r.offset < end);
-    if (records.length === 0) continue;
-    group.push({ topic, partition: batch.partition, records });
-    if ((size += records.length) < RECORDS_AT_ONCE) continue;
-    yield group;
-    [group, size] = [[], 0];
+    const within = batch.records[batch.records.length - 1]!.offset < end ? batch.records : batch.records.filter((r) => r.offset < end);
+    if (within.length === 0) continue;
+    batches.push({ topic, partition: batch.partition, records: within });
+    if ((records += within.length) < RECORDS_AT_ONCE) continue;
+    yield { batches, records };
+    [batches, records] = [[], 0];
   }
-  if (group.length > 0) yield group;
+  if (records > 0) yield { batches, records };
 }

@@ -30,6 +30,13 @@ it('X0 takes a row away that a store may have', () => {
   expect([...changes.removals()]).toEqual([{ table: 'open_run', keys: [key] }]);
 });
 
+it('X0 keeps half surrogate pairs from every store, in keys too', () => {
+  const changes = new RowChanges();
+  changes.put('host', { host_id: 'a\ud800', boot_id: 'b' });
+  changes.put('host', { host_id: 'a\udfff', boot_id: 'b', version: '🦊' });
+  expect(rows(changes)).toEqual([['host', { host_id: 'a\uFFFD', boot_id: 'b', version: '🦊' }]]);
+});
+
 it('X0 keeps U+0000 from every store, in keys too', () => {
   const changes = new RowChanges();
   changes.put('host', { host_id: 'a\u0000b', boot_id: 'b' });

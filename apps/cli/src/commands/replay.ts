@@ -1,4 +1,4 @@
-import { acquireWriterLock } from '@doorledger/event-log';
+import { acquireWriterLock, type WriterLock } from '@doorledger/event-log';
 import { LedgerGenerations } from '@doorledger/ledger';
 import type { CommandContext, ExitCode } from '../command-context.js';
 import type { Options } from '../command-line.js';
@@ -13,7 +13,9 @@ import { askToSwitch, runningOn } from '../running-process.js';
 export async function replay({ config, output, say }: CommandContext, options: Options): Promise<ExitCode> {
   const log = await openLogForReading(config);
   const generations = new LedgerGenerations(config.data);
+  let building: WriterLock | undefined;
   try {
+    building = acquireWriterLock(config.data, 'replay');
     const { live, rebuilt, isEqual, positions } = await replayBeside(log, generations, say);
     const isSwitched = options.switch === true && (await switchTo(config.data, generations, rebuilt.generation));
     if (!isSwitched) generations.discard(rebuilt.generation);
@@ -24,6 +26,7 @@ export async function replay({ config, output, say }: CommandContext, options: O
       );
     return isEqual ? 0 : 1;
   } finally {
+    building?.release();
     await log.close();
   }
 }
@@ -36,7 +39,7 @@ async function switchTo(dir: string, generations: LedgerGenerations, generation:
   try {
     const running = runningOn(dir);
     if (running && (await askToSwitch(running, generation)) === 'switched') return true;
-    const lock = acquireWriterLock(dir);
+    const lock = acquireWriterLock(dir, 'ledger');
     try {
       generations.switchTo(generation);
       return true;

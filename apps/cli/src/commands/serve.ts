@@ -17,7 +17,14 @@ export async function serve(load: () => Promise<{ readonly start: StartApp }>, c
     const { start } = await load();
     const starting = start(config, logger);
     await Promise.race([starting.then((app) => !signals.isStopping && app.lines.forEach(tell)), signals.first]);
-    await signals.first;
+    const refused = await Promise.race([signals.first, starting.then((app) => app.failed ?? signals.first)]).then(
+      () => undefined,
+      (error: unknown) => ({ error }),
+    );
+    if (refused) {
+      await starting.then((app) => app.close());
+      throw refused.error;
+    }
     logger.info('Closing: running turns are finished first. A second signal ends them.');
     const end = await signals.orSecond(
       starting.then((app) => app.close()),

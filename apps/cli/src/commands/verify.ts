@@ -1,4 +1,4 @@
-import { verifySqliteLog } from '@doorledger/event-log';
+import { acquireWriterLock, verifySqliteLog, type WriterLock } from '@doorledger/event-log';
 import { LedgerGenerations, startsOf } from '@doorledger/ledger';
 import type { CommandContext, ExitCode } from '../command-context.js';
 import { openLogForReading, requireEmbedded } from '../open-log.js';
@@ -14,9 +14,11 @@ export async function verify({ config, output, say }: CommandContext): Promise<E
   const records = await checkedRecords(config.data);
   const log = await openLogForReading(config);
   const generations = new LedgerGenerations(config.data);
-  // What an interrupted replay left would be gone on with: this one starts at the log's start.
-  generations.discard((generations.live ?? 0) + 1);
+  let building: WriterLock | undefined;
   try {
+    building = acquireWriterLock(config.data, 'replay');
+    // What an interrupted replay left would be gone on with: this one starts at the log's start.
+    generations.discard((generations.live ?? 0) + 1);
     const { live, rebuilt, isEqual, positions } = await replayBeside(log, generations, say);
     generations.discard(rebuilt.generation);
     await startsOf(log, positions);
@@ -24,6 +26,7 @@ export async function verify({ config, output, say }: CommandContext): Promise<E
     if (!isEqual) say('The ledger is not what the log says: doorledger replay --switch mends it.');
     return isEqual ? 0 : 1;
   } finally {
+    building?.release();
     await log.close();
   }
 }

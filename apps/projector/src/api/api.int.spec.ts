@@ -7,7 +7,7 @@ import { encode, eventOf, topics, type Fact } from '@doorledger/contracts';
 import { openSqliteLog, type EventLog, type Position } from '@doorledger/event-log';
 import { EventLogStrategy, transports } from '@doorledger/event-log/transport';
 import { LedgerGenerations, replay } from '@doorledger/ledger';
-import { openProjection, type Projection } from '../projection.js';
+import { Projection } from '../projection.js';
 import { ProjectorModule } from '../projector.module.js';
 
 const [turnId, runId, bootId] = ['1', '2', '3'].map((d) => `00000000-0000-4000-8000-00000000000${d}`) as [string, string, string];
@@ -22,7 +22,9 @@ let app: NestFastifyApplication;
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'doorledger-api-'));
   log = await openSqliteLog({ dir, role: 'writer', topics: embedded });
-  projection = await openProjection({ log, dir, sessionRefOf: (id) => (id === 'my session' ? sessionRef : undefined) });
+  projection = new Projection();
+  const sessionRefOf = (id: string) => (id === 'my session' ? sessionRef : undefined);
+  await projection.open({ log, generations: new LedgerGenerations(dir), sessionRefOf });
   const testing = await Test.createTestingModule({ imports: [ProjectorModule.with(projection)] }).compile();
   app = testing.createNestApplication<NestFastifyApplication>(new FastifyAdapter());
   app.connectMicroservice({ strategy: new EventLogStrategy({ transport: transports.projector, log, from: async () => projection.from }) });

@@ -24,7 +24,8 @@ export class LogController {
   @Get()
   async status(@Query() query: QueryObject): Promise<LogStatus> {
     readQuery(query, []);
-    const { log, projector, store, generation, knownDigest, problems } = this.projection;
+    const { log, projector, store, generation, problems } = this.projection;
+    const digest = await this.projection.knownDigest;
     const topics = await readTopicStatus(log, projector.applied, projectedTopics);
     return {
       place: log.place,
@@ -32,7 +33,7 @@ export class LogController {
       lag: topics.reduce((sum, topic) => sum + topic.lag, 0),
       topics,
       quarantined: await countQuarantined(store.db),
-      ...(knownDigest && { digest: knownDigest }),
+      ...(digest && { digest }),
       problems,
     };
   }

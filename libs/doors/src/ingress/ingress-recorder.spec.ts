@@ -57,6 +57,19 @@ it('L7 appends a record again under the same event id until the log confirms it'
   expect(ids).toHaveLength(3);
 });
 
+it('E6 keeps the record of a request while the disk is full, and writes it when there is space again', async () => {
+  let isFull = true;
+  const { filed, recorder: r } = recorder(async () => {
+    if (isFull) throw new AppendRefusedError('ERR_DISK_FULL', 'full');
+  });
+  const filing = r.file(entry);
+  await new Promise(setImmediate);
+  expect([filed.length, r.durableSeq, r.problem]).toEqual([0, 0, undefined]);
+  isFull = false;
+  await filing;
+  expect([filed.length, r.durableSeq, r.problem]).toEqual([1, 1, undefined]);
+});
+
 it('E5 says what could not be written and how much waits', async () => {
   const { recorder: r } = recorder(async () => {
     throw new AppendRefusedError('ERR_LOG_CLOSED', 'closed');

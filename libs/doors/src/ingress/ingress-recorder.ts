@@ -17,9 +17,15 @@ export interface IngressRecorderOptions {
 const FIRST_RETRY_MS = 50;
 const LAST_RETRY_MS = 1000;
 
+/** Refusals for a cause that goes by itself, or when an operator has freed some space. */
+const passing = new Set(['ERR_DISK_FULL', 'ERR_LOG_BUSY', 'ERR_LOG_WRITE']);
+
+/** Whether the same record may get onto the log later. */
+const mayPass = (error: unknown): boolean => error instanceof AppendIndefiniteError || passing.has((error as { code?: string }).code ?? '');
+
 /**
- * Files one record per request under a gapless place in this host's count (E11). A record whose append is indefinite is
- * appended again under the same event id until it is known or the recorder closes.
+ * Files one record per request under a gapless place in this host's count (E11). A record whose append is indefinite, or that the
+ * log has no space for now, is appended again under the same event id until it is known or the recorder closes.
  */
 export class IngressRecorder {
   readonly #options: IngressRecorderOptions;
@@ -91,7 +97,7 @@ export class IngressRecorder {
         await this.#options.log.append(topics.ingress.name, [record]);
         return;
       } catch (error) {
-        if (!(error instanceof AppendIndefiniteError) || this.#closed) throw error;
+        if (this.#closed || !mayPass(error)) throw error;
       }
       await sleep(wait, undefined, { ref: false });
     }

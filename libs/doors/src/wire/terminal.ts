@@ -1,3 +1,4 @@
+import type { DoorledgerError } from '@doorledger/contracts';
 import { DoorErrorCodes, type DoorErrorCode } from './error-table.js';
 
 /** How a request ended. Exactly one per request; what comes after it is ignored (spec 1). */
@@ -37,6 +38,17 @@ export const unexpected = (reference: string, errorName: string, turnId?: string
   errorName,
   details: { reference },
   ...(turnId && { turnId }),
+});
+
+/** D22, O4: an error of ours that no row of the table names keeps its code and its sentence. */
+export const named = ({ code, message, name }: DoorledgerError, reference: string, turnId: string): Terminal => ({
+  kind: 'fail',
+  status: 500,
+  error: message,
+  code,
+  errorName: name,
+  details: { reference },
+  turnId,
 });
 
 export const bodyOf = (terminal: Terminal): object =>

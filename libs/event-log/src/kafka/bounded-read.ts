@@ -33,8 +33,7 @@ async function* readBetween(
   const follower = new Follower({
     view,
     running,
-    from: { [topic]: from },
-    until: { [topic]: ranges.map(({ end }) => end) },
+    spans: ranges.map(({ end }, partition) => ({ topic, partition, from: from[partition]!, until: end })),
     deliver: (batch) =>
       new Promise((taken) => {
         handed.push({ batch, taken });

@@ -1,7 +1,7 @@
 import Broker from 'kafkajs/src/broker/index.js';
 import ConnectionPool, { type ProtocolRequest } from 'kafkajs/src/network/connectionPool.js';
 import apiKeys from 'kafkajs/src/protocol/requests/apiKeys.js';
-import protocol from 'kafkajs/src/protocol/requests/index.js';
+import protocol, { type RequestName } from 'kafkajs/src/protocol/requests/index.js';
 import { decodeFetchResponse, type FetchedPartition, type FetchResponse } from './fetch-response.js';
 import { type KafkaConnectionOptions, ownLogin, timeoutsOf } from './kafka-options.js';
 import { Sockets } from './sockets.js';
@@ -93,20 +93,21 @@ export class BrokerLink {
     return new BrokerLink(sockets, pool, broker, request);
   }
 
+  /** Sends the newest version of a request that both sides know. The broker may take `waitMs` beyond the time of a short request. */
+  async ask(name: RequestName, parameters: object, waitMs = 0): Promise<unknown> {
+    const request = this.#broker.lookupRequest(apiKeys[name], protocol.requests[name])(parameters);
+    return this.#pool.send({ ...unjudged(request), requestTimeout: waitMs + this.#timeout });
+  }
+
   async metadata(topics: readonly string[]): Promise<Metadata> {
-    const request = this.#broker.lookupRequest(apiKeys.Metadata, protocol.requests.Metadata)({ topics, allowAutoTopicCreation: false });
-    return (await this.#pool.send(unjudged(request))) as Metadata;
+    return (await this.ask('Metadata', { topics, allowAutoTopicCreation: false })) as Metadata;
   }
 
   /** The first kept offset of each partition, or the one after the last that readers may see. */
   async listOffsets(topic: string, partitions: readonly number[], which: 'start' | 'end'): Promise<ListedOffset[]> {
     const timestamp = which === 'start' ? -2 : -1;
     const asked = [{ topic, partitions: partitions.map((partition) => ({ partition, timestamp })) }];
-    const request = this.#broker.lookupRequest(
-      apiKeys.ListOffsets,
-      protocol.requests.ListOffsets,
-    )({ isolationLevel: READ_COMMITTED, topics: asked });
-    const { responses } = (await this.#pool.send(unjudged(request))) as {
+    const { responses } = (await this.ask('ListOffsets', { isolationLevel: READ_COMMITTED, topics: asked })) as {
       responses: { partitions: { partition: number; errorCode: number; offset: string }[] }[];
     };
     return responses

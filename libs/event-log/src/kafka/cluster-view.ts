@@ -61,6 +61,11 @@ export class ClusterView {
     return this.#addresses.get(nodeId);
   }
 
+  /** The node ids of the brokers that are up. */
+  get nodes(): number[] {
+    return [...this.#addresses.keys()];
+  }
+
   get isClosed(): boolean {
     return this.#closing.signal.aborted;
   }

@@ -8,6 +8,16 @@ const PARTITION_BYTES = 256 * 1024;
 /** Past this many in all partitions, each may hold one fetched piece only. */
 const TOTAL_BYTES = 32 * 1024 * 1024;
 
+/** What is to be read of one partition. */
+export interface Span {
+  readonly topic: string;
+  readonly partition: number;
+  /** The first offset to read. */
+  readonly from: number;
+  /** Nothing at or past this offset is delivered. */
+  readonly until: number;
+}
+
 /** What the cursors of one subscription share. */
 export interface CursorOwner {
   /** Bytes fetched and not yet delivered, over all its cursors. */
@@ -36,13 +46,17 @@ export class Cursor {
 
   constructor(
     readonly owner: CursorOwner,
-    readonly topic: string,
-    readonly partition: number,
-    from: number,
-    /** Nothing at or past this offset is delivered. */
-    readonly until: number,
+    readonly span: Span,
   ) {
-    this.position = from;
+    this.position = span.from;
+  }
+
+  get topic(): string {
+    return this.span.topic;
+  }
+
+  get partition(): number {
+    return this.span.partition;
   }
 
   get isFull(): boolean {
@@ -51,12 +65,16 @@ export class Cursor {
 
   /** Wants to be fetched, once its leader is known. */
   get isOpen(): boolean {
-    return this.position < this.until && !this.isJudged && !this.#stop;
+    return this.position < this.span.until && !this.isJudged && !this.#stop;
   }
 
   /** Everything before `until` was delivered. */
   get isDone(): boolean {
-    return this.position >= this.until && !this.#running;
+    return this.position >= this.span.until && !this.#running;
+  }
+
+  get isDelivering(): boolean {
+    return this.#running !== undefined;
   }
 
   /** Resolves when no delivery is running. */
@@ -69,7 +87,7 @@ export class Cursor {
     this.position = next;
     this.passed += passed;
     if (unreadable) this.#stop = unreadableBatch(this.topic, this.partition, next, unreadable);
-    const wanted = next <= this.until ? records : records.filter(({ offset }) => offset < this.until);
+    const wanted = next <= this.span.until ? records : records.filter(({ offset }) => offset < this.span.until);
     if (wanted.length > 0) {
       this.#held = this.#held.length === 0 ? wanted : this.#held.concat(wanted);
       this.#heldBytes += bytes;

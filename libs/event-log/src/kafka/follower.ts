@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
-import type { LogPositions, RecordBatch, Subscription } from '../event-log.js';
+import type { RecordBatch, Subscription } from '../event-log.js';
 import { brokerError } from './broker-errors.js';
 import type { ClusterView } from './cluster-view.js';
-import { Cursor, type CursorOwner } from './cursor.js';
+import { Cursor, type CursorOwner, type Span } from './cursor.js';
 import { FetchLoop } from './fetch-loop.js';
 import type { FetchedPartition } from './fetch-response.js';
 import { judgePosition } from './history.js';
@@ -11,11 +11,9 @@ import { readRecordSet } from './record-set.js';
 
 export interface FollowerOptions {
   readonly view: ClusterView;
-  readonly from: LogPositions;
+  readonly spans: readonly Span[];
   readonly deliver: (batch: RecordBatch) => void | Promise<void>;
-  /** Where to stop, per topic and partition; without it the log is followed endlessly. */
-  readonly until?: LogPositions;
-  /** Called once, when everything up to `until` was delivered. */
+  /** Called once, when everything of every span was delivered: never, where one of them has no end. */
   readonly onDone?: () => void;
   /** Holds this one until it ends. */
   readonly running: Set<Follower>;
@@ -26,7 +24,7 @@ export class Follower implements Subscription, CursorOwner {
   readonly failed: Promise<never>;
   heldBytes = 0;
   readonly #options: FollowerOptions;
-  readonly #cursors: Cursor[] = [];
+  readonly #cursors: readonly Cursor[];
   readonly #loops = new Map<number, FetchLoop>();
   readonly #closing = new AbortController();
   readonly #unwatch: () => void;
@@ -37,11 +35,9 @@ export class Follower implements Subscription, CursorOwner {
     this.#options = options;
     this.failed = new Promise((_, reject) => (this.#reject = reject));
     this.failed.catch(() => {});
+    this.#cursors = options.spans.map((span) => new Cursor(this, span));
     options.running.add(this);
     setMaxListeners(0, this.#closing.signal);
-    for (const [topic, offsets] of Object.entries(options.from))
-      for (const [partition, offset] of offsets.entries())
-        this.#cursors.push(new Cursor(this, topic, partition, offset, options.until?.[topic]?.[partition] ?? Infinity));
     this.#unwatch = options.view.onChange(() => this.#spread());
     queueMicrotask(() => {
       this.#spread();
@@ -51,6 +47,19 @@ export class Follower implements Subscription, CursorOwner {
 
   get isClosed(): boolean {
     return this.#closing.signal.aborted;
+  }
+
+  get spans(): readonly Span[] {
+    return this.#options.spans;
+  }
+
+  /** Next offset to fetch of each span. */
+  get positions(): number[] {
+    return this.#cursors.map(({ position }) => position);
+  }
+
+  get isDelivering(): boolean {
+    return this.#cursors.some((cursor) => cursor.isDelivering);
   }
 
   /** Offsets without anything to apply that were passed: control records, aborted transactions. */
@@ -128,8 +137,8 @@ export class Follower implements Subscription, CursorOwner {
   }
 
   #judgeDone(): void {
-    if (this.#isDone || this.isClosed || !this.#options.until || !this.#cursors.every(({ isDone }) => isDone)) return;
+    if (this.#isDone || this.isClosed || !this.#options.onDone || !this.#cursors.every(({ isDone }) => isDone)) return;
     this.#isDone = true;
-    this.#options.onDone?.();
+    this.#options.onDone();
   }
 }

@@ -1,6 +1,8 @@
 export { accessCommands, accessRules, type AccessRule, type Principals } from './access-rules.js';
-export { type KafkaLogOptions, openKafkaLog } from './kafka-log.js';
+export type { Partitions } from './division.js';
+export { type KafkaEventLog, type KafkaLogOptions, openKafkaLog } from './kafka-log.js';
 export type { KafkaConnectionOptions, KafkaTimeouts } from './kafka-options.js';
 export { LogUnreachableError } from './log-unreachable.js';
+export type { SharedReadingOptions, SharedSubscription } from './shared-reading.js';
 export type { JudgeOptions, TopicProblem } from './topic-settings.js';
 export { createTopics, judgeTopics, type TopicsOptions } from './topics-admin.js';

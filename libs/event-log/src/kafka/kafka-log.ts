@@ -9,6 +9,7 @@ import { Follower } from './follower.js';
 import type { KafkaConnectionOptions } from './kafka-options.js';
 import { listRanges } from './list-offsets.js';
 import { fetchRecordAt } from './record-at.js';
+import { SharedReading, type SharedReadingOptions, type SharedSubscription } from './shared-reading.js';
 import { waitForCluster, type WaitOptions } from './wait-for-cluster.js';
 
 export interface KafkaLogOptions extends KafkaConnectionOptions, Pick<WaitOptions, 'onWaiting' | 'signal'> {
@@ -26,20 +27,27 @@ export interface KafkaLogOptions extends KafkaConnectionOptions, Pick<WaitOption
  * Opens the log on a cluster, waiting for one that is not there yet (K15).
  * @throws LogRefusedError `ERR_TOPIC_SETTINGS` naming settings and mends (K13), `ERR_LOG_LOGIN`; the signal's reason
  */
-export async function openKafkaLog(options: KafkaLogOptions): Promise<EventLog> {
+export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaEventLog> {
   const { brokers, clientId, ssl, sasl, timeouts, topics, dev = false, onWaiting, signal } = options;
   const connection = { brokers, clientId, ssl, sasl, timeouts };
   const view = await waitForCluster({ connection, topics, dev, onWaiting, signal });
   return new KafkaLog(view, options);
 }
 
-class KafkaLog implements EventLog {
+/** What only a cluster has. */
+export interface KafkaEventLog extends EventLog {
+  /** Follows the share of the partitions that a consumer group gives this process (K11); ended by `close` like any other. */
+  followShared(options: SharedReadingOptions): SharedSubscription;
+}
+
+class KafkaLog implements KafkaEventLog {
   readonly place: string;
   readonly topics: ReadonlyMap<string, number>;
   readonly #view: ClusterView;
   readonly #lanes = new Map<string, AppendLane>();
   readonly #followers = new Set<Follower>();
   readonly #reads = new Set<Follower>();
+  readonly #shared = new Set<SharedReading>();
   #closing?: Promise<void>;
 
   constructor(view: ClusterView, { topics, maxQueuedBytes = 64 * 1024 * 1024, onRetry }: KafkaLogOptions) {
@@ -69,7 +77,10 @@ class KafkaLog implements EventLog {
   }
 
   follow(from: LogPositions, deliver: (batch: RecordBatch) => void | Promise<void>): Subscription {
-    const follower = new Follower({ view: this.#view, from, deliver, running: this.#followers });
+    const spans = Object.entries(from).flatMap(([topic, offsets]) =>
+      offsets.map((offset, partition) => ({ topic, partition, from: offset, until: Infinity })),
+    );
+    const follower = new Follower({ view: this.#view, spans, deliver, running: this.#followers });
     try {
       for (const [topic, offsets] of Object.entries(from)) this.#expect(topic, offsets);
     } catch (error) {
@@ -78,18 +89,26 @@ class KafkaLog implements EventLog {
     return follower;
   }
 
+  followShared(options: SharedReadingOptions): SharedSubscription {
+    const counts = new Map(options.topics.map((topic) => [topic, this.#partitionsOf(topic)]));
+    return new SharedReading({ ...options, view: this.#view, counts, followers: this.#followers, running: this.#shared });
+  }
+
   async ends(topic: string): Promise<PartitionRange[]> {
-    const partitions = this.topics.get(topic);
-    if (partitions === undefined) throw unknownTopic();
-    return listRanges(this.#view, topic, [...Array(partitions).keys()]);
+    return listRanges(this.#view, topic, [...Array(this.#partitionsOf(topic)).keys()]);
   }
 
   /** A position is never corrected by a guess. */
   #expect(topic: string, offsets: readonly number[]): void {
-    const partitions = this.topics.get(topic);
-    if (partitions === undefined) throw unknownTopic();
+    const partitions = this.#partitionsOf(topic);
     if (partitions !== offsets.length)
       throw new LogRefusedError('ERR_LOG_TOPICS', `${topic} has ${partitions} partitions; positions for ${offsets.length} were given.`);
+  }
+
+  #partitionsOf(topic: string): number {
+    const partitions = this.topics.get(topic);
+    if (partitions === undefined) throw new LogRefusedError('ERR_UNKNOWN_TOPIC', 'The log has no such topic: see `doorledger topics`.');
+    return partitions;
   }
 
   /** Appends what was accepted, ends every subscription, then lets the cluster go. */
@@ -100,9 +119,8 @@ class KafkaLog implements EventLog {
   async #close(): Promise<void> {
     await Promise.all([...this.#lanes.values()].map((lane) => lane.close()));
     for (const read of this.#reads) read.fail(new DoorledgerError('ERR_LOG_CLOSED', 'The log was closed while it was read.'));
+    await Promise.all([...this.#shared].map((reading) => reading.close()));
     await Promise.all([...this.#followers].map((follower) => follower.close()));
     this.#view.close();
   }
 }
-
-const unknownTopic = (): LogRefusedError => new LogRefusedError('ERR_UNKNOWN_TOPIC', 'The log has no such topic: see `doorledger topics`.');

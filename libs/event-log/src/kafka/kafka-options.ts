@@ -28,6 +28,14 @@ export interface KafkaTimeouts {
   readonly append: number;
   /** `read`, `recordAt` and `ends` go on trying so long while leaders move. */
   readonly read: number;
+  /**
+   * A member of a group that was not heard of for so long is no member any more, and a rebalance waits so long for one that does
+   * not join. One number for both: a member that counts from its last confirmed heartbeat then never thinks longer than the broker
+   * does that it holds its partitions. Brokers allow no less than 6000 (`group.min.session.timeout.ms`).
+   */
+  readonly session: number;
+  /** Between two heartbeats of a group's member: how soon it hears of a rebalance. */
+  readonly heartbeat: number;
   /** A position beyond a partition's end is lost history only after so long: a broker that woke from a stop still thinks it leads. */
   readonly beyondEnd: number;
 }
@@ -40,6 +48,8 @@ const defaultTimeouts: KafkaTimeouts = {
   metadata: 500,
   append: 10_000,
   read: 15_000,
+  session: 6000,
+  heartbeat: 500,
   beyondEnd: 10_000,
 };
 

@@ -59,14 +59,14 @@ declare module 'kafkajs/src/protocol/requests/index.js' {
   export interface RequestDefinition {
     protocol(options: { readonly version: number }): (parameters: object) => ProtocolRequest;
   }
-  const protocol: {
-    readonly requests: { readonly Fetch: RequestDefinition; readonly ListOffsets: RequestDefinition; readonly Metadata: RequestDefinition };
-  };
+  export type RequestName = 'Metadata' | 'ListOffsets' | 'GroupCoordinator' | 'JoinGroup' | 'SyncGroup' | 'Heartbeat' | 'LeaveGroup';
+  const protocol: { readonly requests: Readonly<Record<RequestName | 'Fetch', RequestDefinition>> };
   export default protocol;
 }
 
 declare module 'kafkajs/src/protocol/requests/apiKeys.js' {
-  const apiKeys: { readonly Fetch: number; readonly ListOffsets: number; readonly Metadata: number };
+  import type { RequestName } from 'kafkajs/src/protocol/requests/index.js';
+  const apiKeys: Readonly<Record<RequestName, number>>;
   export default apiKeys;
 }
 

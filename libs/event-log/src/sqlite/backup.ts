@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, rmdirSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, rmdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { LogRefusedError } from '../errors.js';
@@ -32,8 +32,7 @@ export async function backupSqlite({ dir, to, onProgress = () => {} }: BackupOpt
   refuseUsedTarget(target);
   if (!existsSync(join(dir, 'log.db'))) throw new LogRefusedError('ERR_FILE_MISSING', 'The data folder (setting `data`) holds no log.db.');
   const aside = `${target}.partial`;
-  rmSync(aside, { recursive: true, force: true });
-  mkdirSync(aside, { recursive: true });
+  makeFolder(aside);
   try {
     const pointer = join(dir, 'ledger.current');
     if (existsSync(pointer)) copyFileSync(pointer, join(aside, 'ledger.current'));
@@ -57,8 +56,20 @@ export async function backupSqlite({ dir, to, onProgress = () => {} }: BackupOpt
 const turnOf = (name: string): number => (name === 'log.db' ? 1 : name.startsWith('ledger') ? 0 : 2);
 
 function refuseUsedTarget(target: string): void {
-  if (existsSync(target) && readdirSync(target).length > 0)
-    throw new LogRefusedError('ERR_BACKUP_TARGET', 'The folder to back up into is not empty: name a new one.');
+  const found = statSync(target, { throwIfNoEntry: false });
+  if (found && (!found.isDirectory() || readdirSync(target).length > 0))
+    throw new LogRefusedError('ERR_BACKUP_TARGET', 'The folder to back up into is not empty, or is a file: name a new one.');
+}
+
+function makeFolder(aside: string): void {
+  try {
+    rmSync(aside, { recursive: true, force: true });
+    mkdirSync(aside, { recursive: true });
+  } catch (cause) {
+    throw new LogRefusedError('ERR_BACKUP_TARGET', 'The folder to back up into cannot be made: check the rights of the one above it.', {
+      cause,
+    });
+  }
 }
 
 /** One read transaction holds for the whole copy: without it SQLite begins anew whenever somebody writes. */

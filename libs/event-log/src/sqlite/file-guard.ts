@@ -11,9 +11,7 @@ export const applicationIds: Readonly<Record<FileKind, number>> = { log: 0x646c_
 
 /** What to do about a damaged file: a ledger is made from the log, everything else is the only copy there is. */
 export const mendOf = (name: string): string =>
-  name.startsWith('ledger.')
-    ? `move it, its -wal and its -shm away, and the next start makes it anew from the log.`
-    : 'put back a backup.';
+  name.startsWith('ledger.') ? `move it, its -wal and its -shm away, and the next start makes it anew from the log.` : 'put back a backup.';
 
 const MAGIC = 'SQLite format 3\0';
 

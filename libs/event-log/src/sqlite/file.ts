@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { LogRefusedError } from '../errors.js';
@@ -29,6 +29,8 @@ export function openSqliteFile(path: string, options: SqliteFileOptions): Sqlite
   const file = resolve(path);
   try {
     if (!existsSync(file)) makeMissing(file, options);
+    // SQLite itself would open a file that may not be written for reading, without a word.
+    if (options.role === 'writer') accessSync(file, constants.W_OK);
     guard(file, options.role, () => refuseForeignFile(file, options.kind, options.format));
     const opened = new SqliteFile(file, options, () => leave(file));
     enter(file);
@@ -118,12 +120,12 @@ export function namedFileError(error: unknown, path: string): unknown {
   const as = (named: string, sentence: string): LogRefusedError => new LogRefusedError(named, sentence, { cause: error });
   if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return as('ERR_FILE_TORN', `${name} is damaged: ${mendOf(name)}`);
   if (code === 'EISDIR') return as('ERR_FILE_FOREIGN', `${name}, or its -wal, is a folder: move it away, or name another data folder.`);
-  if (/^(SQLITE_FULL|ENOSPC)/.test(code))
+  if (/^(SQLITE_FULL|SQLITE_IOERR_SHMSIZE|ENOSPC)/.test(code))
     return as('ERR_DISK_FULL', `There is no space for ${name}: free some on the disk of the data folder.`);
   if (/^(SQLITE_(CANTOPEN|READONLY|PERM|IOERR)|EACCES|EPERM|EROFS)/.test(code))
     return as(
       'ERR_DATA_UNWRITABLE',
-      `${name} cannot be opened or written: check the rights of the data folder (setting \`data\`, DOORLEDGER_DATA).`,
+      `${name} cannot be opened or written: check the rights and the disk of the data folder (setting \`data\`, DOORLEDGER_DATA).`,
     );
   return error;
 }

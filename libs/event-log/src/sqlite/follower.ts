@@ -38,6 +38,8 @@ export class Follower implements Subscription {
     this.failed = new Promise((_, reject) => {
       this.#fail = reject;
     });
+    // It may fail before anybody looks.
+    this.failed.catch(() => {});
   }
 
   start(from: LogPositions): void {

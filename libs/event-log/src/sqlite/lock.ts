@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { accessSync, constants, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { LogRefusedError } from '../errors.js';
@@ -28,14 +28,15 @@ export function acquireWriterLock(dir: string, of: keyof typeof locks = 'log'): 
   try {
     mkdirSync(dir, { recursive: true });
     db = new Database(join(dir, file), { timeout: 0 });
+    // A file that may only be read takes the transaction and excludes nobody.
+    accessSync(join(dir, file), constants.W_OK);
     db.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     db?.close();
     const code = sqliteCodeOf(error) ?? (error as NodeJS.ErrnoException).code ?? '';
     const refuse = (named: string, sentence: string) => new LogRefusedError(named, sentence, { cause: error });
     if (code.startsWith('SQLITE_BUSY')) throw refuse('ERR_DATA_IN_USE', inUse);
-    if (/^(SQLITE_FULL|ENOSPC)/.test(code))
-      throw refuse('ERR_DISK_FULL', 'There is no space in the data folder: free some on its disk.');
+    if (/^(SQLITE_FULL|ENOSPC)/.test(code)) throw refuse('ERR_DISK_FULL', 'There is no space in the data folder: free some on its disk.');
     if (/^SQLITE_(CORRUPT|NOTADB)/.test(code))
       throw refuse('ERR_FILE_FOREIGN', `${file} in the data folder is something else: move it away, or name another data folder.`);
     if (code === 'EEXIST' || code === 'ENOTDIR')

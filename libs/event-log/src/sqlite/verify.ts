@@ -52,5 +52,6 @@ export function refuseDamaged(db: Database.Database, path: string): void {
   } catch (error) {
     throw namedFileError(error, path);
   }
-  if (verdict !== 'ok') throw new LogRefusedError('ERR_FILE_TORN', `${basename(path)} is damaged: ${mendOf(basename(path))}`, { cause: verdict });
+  if (verdict !== 'ok')
+    throw new LogRefusedError('ERR_FILE_TORN', `${basename(path)} is damaged: ${mendOf(basename(path))}`, { cause: verdict });
 }

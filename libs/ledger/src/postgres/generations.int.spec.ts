@@ -2,8 +2,9 @@ import pg from 'pg';
 import { Projector } from '../projector.js';
 import { RowChanges } from '../row-changes.js';
 import type { LedgerStore } from '../store.js';
-import { SampleLog } from '../testing/sample-log.js';
+import { type SampleLog } from '../testing/sample-log.js';
 import { sampleStory } from '../testing/sample-story.js';
+import { isGenerationInUse } from './generation-use.js';
 import { PostgresGenerations } from './generations.js';
 import { schemaOf } from './schema.js';
 import { specDatabases } from './testing/spec-database.js';
@@ -90,10 +91,16 @@ it('X4 waits with a switch for the commit under way, which stands', async () => 
   closing((await generations.openNext()).store);
   const commit = new pg.Client({ connectionString: url });
   await commit.connect();
-  await commit.query('begin; select pg_advisory_xact_lock_shared(1685024626, 1)');
+  await commit.query('begin');
+  expect(await isGenerationInUse(commit, 1)).toBe(true);
   let isSwitched = false;
   const switching = generations.switchTo(2).then(() => (isSwitched = true));
-  for (let waiting = 0; waiting === 0;) waiting = (await sql(`select 1 from pg_locks where locktype = 'advisory' and not granted`)).length;
+  for (let waiting = 0; waiting === 0;)
+    waiting = (
+      await sql(
+        `select 1 from pg_locks join pg_database d on d.oid = database where datname = current_database() and locktype = 'advisory' and not granted`,
+      )
+    ).length;
   expect(isSwitched).toBe(false);
   await commit.query('commit');
   await switching;

@@ -5,25 +5,12 @@ import { LEDGER_FORMAT } from '../schema/index.js';
 import type { LedgerStore } from '../store.js';
 import type { PostgresAddress } from './address.js';
 import { holdGeneration, holdGenerations } from './generation-use.js';
+import { create, drop, rowsOf, takeIntoUse, type GenerationRow } from './generation-rows.js';
 import { migrate } from './migrations.js';
 import { openPostgresPool } from './pool.js';
-import { openPostgresLedger, type PostgresRole } from './postgres-store.js';
-import { schemaOf, tableStatements } from './schema.js';
+import { openPostgresLedger, type PostgresLedgerOptions } from './postgres-store.js';
+import { reached } from './reached.js';
 
-interface GenerationRow {
-  readonly generation: number;
-  readonly format: number;
-  readonly is_live: boolean;
-  readonly is_retired: boolean;
-  /** Retired so long ago that nobody looks at it. */
-  readonly is_forgotten: boolean;
-}
-
-/** Hosts notice a switch well within it. */
-const FORGOTTEN_AFTER = '1 minute';
-
-/** A schema that somebody reads is dropped another time. */
-const DROP_WAIT_MS = 2000;
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
@@ -42,13 +29,13 @@ export class PostgresGenerations implements Generations {
 
   /**
    * Makes what is missing of schema `doorledger`.
-   * @throws LedgerError `ERR_DATABASE_ADDRESS`, `ERR_LEDGER_NEWER`; the driver's error while the database is away
+   * @throws LedgerError `ERR_DATABASE_ADDRESS`, `ERR_DATABASE_AWAY`, `ERR_DATABASE_REFUSED`, `ERR_LEDGER_NEWER`
    */
   static async open(address: PostgresAddress): Promise<PostgresGenerations> {
     const pool = openPostgresPool({ ...address, role: 'generations', max: 2 });
     const generations = new PostgresGenerations(address, pool);
     try {
-      await generations.#change(migrate);
+      await reached(() => generations.#change(migrate));
       return generations;
     } catch (error) {
       await pool.end();
@@ -101,7 +88,7 @@ export class PostgresGenerations implements Generations {
       await create(client, generation);
       return generation;
     });
-    return this.#open(next, 'builder');
+    return this.#open(next, 'writer');
   }
 
   get knownDigest(): Promise<KnownDigest | undefined> {
@@ -136,7 +123,7 @@ export class PostgresGenerations implements Generations {
     await this.#pool.end();
   }
 
-  #open(generation: number, role: PostgresRole): OpenGeneration {
+  #open(generation: number, role: PostgresLedgerOptions['role']): OpenGeneration {
     return { store: openPostgresLedger({ address: this.#address, generation, role }), generation };
   }
 
@@ -167,32 +154,6 @@ export class PostgresGenerations implements Generations {
       throw error;
     }
   }
-}
-
-const rowsOf = async (client: Pool | PoolClient): Promise<GenerationRow[]> =>
-  (
-    await client.query<GenerationRow>(
-      `select generation, format, is_live, retired_at is not null as is_retired,
-         coalesce(retired_at < now() - interval '${FORGOTTEN_AFTER}', false) as is_forgotten
-       from doorledger.ledger_generation`,
-    )
-  ).rows;
-
-async function create(client: PoolClient, generation: number): Promise<void> {
-  await client.query(
-    `create schema ${schemaOf(generation)}; set local search_path = ${schemaOf(generation)}; ${tableStatements().join('; ')}`,
-  );
-  await client.query('insert into doorledger.ledger_generation (generation, format) values ($1, $2)', [generation, LEDGER_FORMAT]);
-}
-
-async function takeIntoUse(client: PoolClient, generation: number): Promise<void> {
-  await client.query('update doorledger.ledger_generation set is_live = false, retired_at = now() where is_live');
-  await client.query('update doorledger.ledger_generation set is_live = true where generation = $1', [generation]);
-}
-
-async function drop(client: PoolClient, generation: number): Promise<void> {
-  await client.query(`set local lock_timeout = ${DROP_WAIT_MS}; drop schema if exists ${schemaOf(generation)} cascade`);
-  await client.query('delete from doorledger.ledger_generation where generation = $1', [generation]);
 }
 
 const newer = ({ format }: GenerationRow) =>

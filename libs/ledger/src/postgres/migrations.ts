@@ -25,10 +25,7 @@ const PART = 'ledger';
  * @throws LedgerError `ERR_LEDGER_NEWER`
  */
 export async function migrate(client: ClientBase): Promise<void> {
-  await client.query(
-    `create schema if not exists doorledger;
-     create table if not exists doorledger.part (name text primary key, version integer not null);`,
-  );
+  await makeSchema(client);
   const { rows } = await client.query<{ version: number }>('select version from doorledger.part where name = $1', [PART]);
   const version = rows[0]?.version ?? 0;
   if (version > steps.length)
@@ -41,5 +38,15 @@ export async function migrate(client: ClientBase): Promise<void> {
   await client.query(
     'insert into doorledger.part (name, version) values ($1, $2) on conflict (name) do update set version = excluded.version',
     [PART, steps.length],
+  );
+}
+
+/** A user that may not make schemas can use one that is there. */
+async function makeSchema(client: ClientBase): Promise<void> {
+  const { rows } = await client.query<{ part: string | null }>(`select to_regclass('doorledger.part') as part`);
+  if (rows[0]!.part !== null) return;
+  await client.query(
+    `create schema if not exists doorledger;
+     create table doorledger.part (name text primary key, version integer not null);`,
   );
 }

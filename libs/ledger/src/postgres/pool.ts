@@ -6,7 +6,7 @@ export interface PoolOptions extends PostgresAddress {
   readonly role: string;
   /** Most connections (8). */
   readonly max?: number;
-  /** Session settings, by name. */
+  /** Session settings, by name. Unless they say otherwise, a commit that was answered outlives a crash, whatever the server's default is. */
   readonly settings?: Readonly<Record<string, string>>;
   /** Statements are sent without waiting for the answer to the one before. */
   readonly pipeline?: boolean;
@@ -33,12 +33,10 @@ export function openPostgresPool({ role, max = 8, settings = {}, pipeline = fals
     connectionTimeoutMillis: CONNECT_MS,
     statement_timeout: STATEMENT_MS,
     query_timeout: ANSWER_MS,
-    options: Object.entries(settings)
+    options: Object.entries({ synchronous_commit: 'on', ...settings })
       .map(([name, value]) => `-c ${name}=${value}`)
       .join(' '),
-    types: {
-      getTypeParser: (oid: number, format?: 'text' | 'binary') => (oid === INT8 ? Number : pg.types.getTypeParser(oid, format as 'text')),
-    },
+    types: { getTypeParser: (oid: number) => (oid === INT8 ? Number : (pg.types.getTypeParser(oid) as (text: string) => unknown)) },
   };
   const pool = new pg.Pool(config);
   // A connection that breaks rejects its queries; the event says it once more, and without a listener it would end the process.

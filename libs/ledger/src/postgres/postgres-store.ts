@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import type { LedgerTables } from '../schema/index.js';
 import type { Advance, LedgerCommit, LedgerStore } from '../store.js';
 import type { PostgresAddress } from './address.js';
@@ -10,17 +10,11 @@ import { schemaOf } from './schema.js';
 import { isGenerationInUse } from './generation-use.js';
 import { PostgresWriter } from './writer.js';
 
-/**
- * `builder`: writes a generation that nobody uses yet, and does not wait for the server's disk at each commit. A server that crashes takes
- * its last commits back; the rebuild then stops, and goes on when it is started again.
- */
-export type PostgresRole = 'writer' | 'builder' | 'reader';
-
 export interface PostgresLedgerOptions {
   readonly address: PostgresAddress;
   readonly generation: number;
   /** `writer` */
-  readonly role?: PostgresRole;
+  readonly role?: 'writer' | 'reader';
 }
 
 /** A frozen writer gives its locks back by then, so that another projector can go on. */
@@ -28,7 +22,7 @@ const IDLE_IN_COMMIT_MS = 30_000;
 
 /**
  * A generation in one schema of a PostgreSQL database: one connection commits, others read. What a commit wrote outlives a crash of the
- * server, as far as the server's own settings say so. Opens no connection before it needs one.
+ * server. Opens no connection before it needs one.
  */
 export function openPostgresLedger(options: PostgresLedgerOptions): LedgerStore {
   return new PostgresLedgerStore(options);
@@ -52,37 +46,25 @@ class PostgresLedgerStore implements LedgerStore {
         role: 'projector',
         max: 1,
         pipeline: true,
-        settings: {
-          ...settings,
-          idle_in_transaction_session_timeout: `${IDLE_IN_COMMIT_MS}`,
-          ...(role === 'builder' && { synchronous_commit: 'off' }),
-        },
+        settings: { ...settings, idle_in_transaction_session_timeout: `${IDLE_IN_COMMIT_MS}` },
       });
   }
 
-  async commit({ advances, changes }: LedgerCommit): Promise<'committed' | 'stale'> {
+  async commit(commit: LedgerCommit): Promise<'committed' | 'stale'> {
     if (!this.#writing) throw new Error('This ledger was opened for reading.');
+    const wasUnsure = this.#isUnsure;
     const client = await this.#writing.connect();
     try {
-      const [, isInUse, isMoved] = await Promise.all([
-        client.query('begin'),
-        isGenerationInUse(client, this.#generation),
-        advance(client, advances),
-        ...this.#writer.write(client, changes),
-      ]);
-      const isStale = !isInUse || !isMoved;
-      const wasUnsure = this.#isUnsure;
-      this.#isUnsure = !isStale;
-      await client.query(isStale ? 'rollback' : 'commit');
-      this.#isUnsure = false;
+      const outcome = await this.#transact(client, commit);
       client.release();
-      // A commit that nobody answered can end after the projector looked for it and began it anew.
-      return isStale && !(wasUnsure && (await this.#isAt(advances))) ? 'stale' : 'committed';
+      if (outcome === 'committed' || !wasUnsure) return outcome;
     } catch (error) {
       // The server takes an open transaction back when its connection ends.
       client.release(true);
       throw error;
     }
+    // A commit that nobody answered can end after the projector looked for it and began it anew.
+    return (await this.#isAt(commit.advances)) ? 'committed' : 'stale';
   }
 
   snapshot<T>(read: (db: Kysely<LedgerTables>) => Promise<T>): Promise<T> {
@@ -91,6 +73,22 @@ class PostgresLedgerStore implements LedgerStore {
 
   async close(): Promise<void> {
     await Promise.all([this.db.destroy(), this.#writing?.end()]);
+  }
+
+  /** All but the end is sent without waiting in between. */
+  async #transact(client: PoolClient, { advances, changes }: LedgerCommit): Promise<'committed' | 'stale'> {
+    const [, isInUse, isMoved] = await Promise.all([
+      // What waited for a lock has to see what the lock's holder wrote.
+      client.query('begin isolation level read committed'),
+      isGenerationInUse(client, this.#generation),
+      advance(client, advances),
+      ...this.#writer.write(client, changes),
+    ]);
+    const isStale = !isInUse || !isMoved;
+    this.#isUnsure = !isStale;
+    await client.query(isStale ? 'rollback' : 'commit');
+    this.#isUnsure = false;
+    return isStale ? 'stale' : 'committed';
   }
 
   async #isAt(advances: readonly Advance[]): Promise<boolean> {

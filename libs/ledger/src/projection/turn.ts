@@ -15,14 +15,19 @@ const isOver: { readonly [S in TurnStatus]: boolean } = {
 
 /** Turns, and the runs that stand or wait (L12, L13). */
 export function projectTurn(judged: JudgedRecord, effects: readonly Effect[], changes: RowChanges): void {
-  const { record, event, verdict, state } = judged;
-  const { key, partition, timestamp } = record;
+  const { key, partition, timestamp } = judged.record;
+  const told = toldBy(judged);
   for (const effect of effects) {
     switch (effect.kind) {
       case 'run-stood':
       case 'run-waits': {
         const { turnId, runId, hostId, bootId } = effect;
-        putStatus(judged, turnId, effect.turn, changes, { run_id: runId, host_id: hostId, boot_id: bootId, claimed_at: timestamp });
+        const row = statusOf(judged, turnId, effect.turn, told);
+        row.run_id = runId;
+        row.host_id = hostId;
+        row.boot_id = bootId;
+        row.claimed_at = timestamp;
+        if (row !== told) changes.put('turn', row);
         const run = {
           session_key: key,
           run_id: runId,
@@ -30,11 +35,11 @@ export function projectTurn(judged: JudgedRecord, effects: readonly Effect[], ch
           turn_id: turnId,
           host_id: hostId,
           boot_id: bootId,
+          status: effect.kind === 'run-waits' ? 'waiting' : 'standing',
           quiet_since: timestamp,
         };
-        if (effect.kind === 'run-waits') changes.add('open_run', { ...run, status: 'waiting' });
-        else if (effect.fromQueue) changes.put('open_run', { ...run, status: 'standing' });
-        else changes.add('open_run', { ...run, status: 'standing' });
+        if (effect.kind === 'run-stood' && effect.fromQueue) changes.put('open_run', run);
+        else changes.add('open_run', run);
         break;
       }
       case 'run-renewed':
@@ -42,77 +47,88 @@ export function projectTurn(judged: JudgedRecord, effects: readonly Effect[], ch
         break;
       case 'left-queue':
       case 'run-ended':
-        putStatus(judged, effect.turnId, effect.turn, changes);
+        putStatus(judged, effect, told, changes);
         changes.remove('open_run', { session_key: key, run_id: effect.runId });
         break;
       case 'turn-closed':
-        putStatus(judged, effect.turnId, effect.turn, changes);
+        putStatus(judged, effect, told, changes);
         break;
       default:
     }
   }
-  if (!event || !(verdict.stands || verdict.waits)) return;
-  // A failed resume leaves its turn paused: what the pause wrote down stays (spec 6).
-  const isStillPaused = event.type === 'turn.failed' && state.paused?.turnId === event.data.turnId;
-  const told = isStillPaused ? undefined : toldOf(event);
-  if (told) changes.put('turn', { ...told, session_key: key, last_at: timestamp });
+  if (told) changes.put('turn', told);
 }
 
-function putStatus(
-  { record, state }: JudgedRecord,
-  turnId: string,
-  status: TurnStatus,
-  changes: RowChanges,
-  more?: Partial<Change<'turn'>>,
-): void {
-  const { key, timestamp } = record;
-  changes.put('turn', {
-    turn_id: turnId,
-    session_key: key,
-    status,
-    last_at: timestamp,
-    ended_at: isOver[status] ? timestamp : null,
-    awaiting: status === 'paused' ? (state.paused?.requestId ?? null) : null,
-    ...more,
-  });
+type TurnChange = Change<'turn'>;
+
+type Judged = { readonly turnId: string; readonly turn: TurnStatus };
+
+function putStatus(judged: JudgedRecord, { turnId, turn }: Judged, told: TurnChange | undefined, changes: RowChanges): void {
+  const row = statusOf(judged, turnId, turn, told);
+  if (row !== told) changes.put('turn', row);
+}
+
+/** Written into the row of what the record itself tells, where that is of the same turn: one change of a row, not two. */
+function statusOf({ record, state }: JudgedRecord, turnId: string, status: TurnStatus, told: TurnChange | undefined): TurnChange {
+  const row: TurnChange = told?.turn_id === turnId ? told : { turn_id: turnId, session_key: record.key };
+  row.status = status;
+  row.last_at = record.timestamp;
+  row.ended_at = isOver[status] ? record.timestamp : null;
+  row.awaiting = status === 'paused' ? (state.paused?.requestId ?? null) : null;
+  return row;
 }
 
 /** What a standing record of the turn itself says beyond its status. */
-function toldOf(event: NonNullable<JudgedRecord['event']>): Omit<Change<'turn'>, 'session_key'> | undefined {
+function toldBy({ record, event, verdict, state }: JudgedRecord): TurnChange | undefined {
+  if (!event || !(verdict.stands || verdict.waits)) return undefined;
+  const { key, timestamp } = record;
   switch (event.type) {
-    case 'turn.claimed':
-      return { turn_id: event.data.turnId, tenant_ref: event.data.tenantRef ?? null };
-    case 'turn.stepped':
-      return { turn_id: event.data.turnId, steps: event.data.step };
+    case 'turn.claimed': {
+      const { turnId, tenantRef } = event.data;
+      return { turn_id: turnId, session_key: key, last_at: timestamp, tenant_ref: tenantRef ?? null };
+    }
+    case 'turn.stepped': {
+      const { turnId, step } = event.data;
+      return { turn_id: turnId, session_key: key, last_at: timestamp, steps: step };
+    }
     case 'turn.paused': {
       const { turnId, liveToolSessions, private: named } = event.data;
-      return { turn_id: turnId, live_tool_sessions: liveToolSessions, ...placeOf(named) };
+      const row: TurnChange = { turn_id: turnId, session_key: key, last_at: timestamp, live_tool_sessions: liveToolSessions };
+      setPlace(row, named);
+      return row;
     }
     case 'turn.completed': {
       const { turnId, steps, toolCalls, liveToolSessions, private: named, usage } = event.data;
-      return { turn_id: turnId, steps, tool_calls: toolCalls, live_tool_sessions: liveToolSessions, ...placeOf(named), ...usageOf(usage) };
+      const row: TurnChange = { turn_id: turnId, session_key: key, last_at: timestamp, steps, tool_calls: toolCalls };
+      row.live_tool_sessions = liveToolSessions;
+      setPlace(row, named);
+      if (usage) setUsage(row, usage);
+      return row;
     }
     case 'turn.failed': {
       const { turnId, errorCode, errorName, liveToolSessions, private: named, usage } = event.data;
-      return {
-        turn_id: turnId,
-        error_code: errorCode ?? null,
-        error_name: errorName,
-        live_tool_sessions: liveToolSessions,
-        ...(named && placeOf(named)),
-        ...usageOf(usage),
-      };
+      // A failed resume leaves its turn paused: what the pause wrote down stays (spec 6).
+      if (state.paused?.turnId === turnId) return undefined;
+      const row: TurnChange = { turn_id: turnId, session_key: key, last_at: timestamp, error_code: errorCode ?? null };
+      row.error_name = errorName;
+      row.live_tool_sessions = liveToolSessions;
+      if (named) setPlace(row, named);
+      if (usage) setUsage(row, usage);
+      return row;
     }
     default:
       return undefined;
   }
 }
 
-const placeOf = (named: { readonly partition: number; readonly offset: number; readonly hash: string }) => ({
-  private_partition: named.partition,
-  private_offset: named.offset,
-  private_hash: named.hash,
-});
+function setPlace(row: TurnChange, { partition, offset, hash }: { partition: number; offset: number; hash: string }): void {
+  row.private_partition = partition;
+  row.private_offset = offset;
+  row.private_hash = hash;
+}
 
-const usageOf = (usage: { readonly inputTokens: number; readonly outputTokens: number; readonly model: string } | undefined) =>
-  usage && { input_tokens: usage.inputTokens, output_tokens: usage.outputTokens, model: usage.model };
+function setUsage(row: TurnChange, usage: { inputTokens: number; outputTokens: number; model: string }): void {
+  row.input_tokens = usage.inputTokens;
+  row.output_tokens = usage.outputTokens;
+  row.model = usage.model;
+}

@@ -1,12 +1,10 @@
-import { sql, type CreateTableBuilder, type Kysely, type RawBuilder } from 'kysely';
+import { sql, type CreateTableBuilder, type Kysely } from 'kysely';
 import { tables, type LedgerTables } from './index.js';
 import type { ColumnDefinition, TableDefinition } from './table.js';
 
 /** How an engine spells the three column types. Text must compare byte by byte: the digest reads rows in key order. */
 export interface EngineTypes {
   readonly columns: Readonly<Record<ColumnDefinition['type'], string>>;
-  /** Said after each table, where the engine has something to say. */
-  readonly tableEnd?: RawBuilder<unknown>;
 }
 
 /** The statements that make every table and index of an empty generation. */
@@ -22,8 +20,7 @@ function createTable(db: Kysely<LedgerTables>, engine: EngineTypes, name: string
   let create: CreateTableBuilder<string, string> = db.schema.createTable(name);
   for (const [column, { type, required }] of Object.entries(table.columns))
     create = create.addColumn(column, sql.raw(engine.columns[type]), (c) => (required ? c.notNull() : c));
-  create = create.addPrimaryKeyConstraint(`${name}_key`, [...table.key]);
-  return (engine.tableEnd ? create.modifyEnd(engine.tableEnd) : create).compile().sql;
+  return create.addPrimaryKeyConstraint(`${name}_key`, [...table.key]).compile().sql;
 }
 
 function createIndex(db: Kysely<LedgerTables>, table: string, columns: readonly string[], where?: string): string {

@@ -32,34 +32,39 @@ function removals(table: TableName, keys: readonly AnyRow[]): RowWrite {
 
 /** Rows that give the same columns share statements. */
 function pushUpserts(writes: RowWrite[], table: TableName, rows: readonly AnyRow[]): void {
+  const { columns } = shapesOf(table);
+  const byMask = new Map<number, AnyRow[]>();
+  let mask = -1;
+  let alike: AnyRow[] = [];
+  for (const row of rows) {
+    const own = maskOf(columns, row);
+    if (own !== mask) {
+      mask = own;
+      const known = byMask.get(mask);
+      if (known) alike = known;
+      else byMask.set(mask, (alike = []));
+    }
+    alike.push(row);
+  }
+  for (const [given, of] of byMask) writes.push(upsert(table, given, of));
+}
+
+/** Bits are the table's columns in order. */
+function maskOf(columns: readonly string[], row: AnyRow): number {
+  let mask = 0;
+  for (let i = 0; i < columns.length; i++) if (row[columns[i]!] !== undefined) mask |= 1 << i;
+  return mask;
+}
+
+function upsert(table: TableName, mask: number, rows: readonly AnyRow[]): RowWrite {
   const { columns, upserts } = shapesOf(table);
-  const valuesByMask = new Map<number, Value[]>();
-  let lastMask = -1;
-  let values: Value[] = [];
-  const row: Value[] = [];
-  for (const change of rows) {
-    let mask = 0;
-    let given = 0;
-    for (let i = 0; i < columns.length; i++) {
-      const value = change[columns[i]!];
-      if (value === undefined) continue;
-      mask |= 1 << i;
-      row[given++] = value;
-    }
-    if (mask !== lastMask) {
-      const known = valuesByMask.get(mask);
-      if (known) values = known;
-      else valuesByMask.set(mask, (values = []));
-      lastMask = mask;
-    }
-    for (let i = 0; i < given; i++) values.push(row[i]!);
-  }
-  for (const [mask, ofMask] of valuesByMask) {
-    let shape = upserts.get(mask);
-    if (!shape) upserts.set(mask, (shape = upsertShape(table, columns, mask)));
-    const { head, row: places, tail, width } = shape;
-    writes.push({ head, row: places, tail, width, values: ofMask });
-  }
+  let shape = upserts.get(mask);
+  if (!shape) upserts.set(mask, (shape = upsertShape(table, columns, mask)));
+  const { head, row, tail, width, given } = shape;
+  const values = new Array<Value>(rows.length * width);
+  let at = 0;
+  for (const of of rows) for (const column of given) values[at++] = of[column] as Value;
+  return { head, row, tail, width, values };
 }
 
 function pushCut(writes: RowWrite[], { topic, partition, before }: Cut): void {

@@ -1,4 +1,4 @@
-import { openSqliteFile } from '@doorledger/event-log';
+import { openSqliteFile, type SqliteFile } from '@doorledger/event-log';
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely';
 import { createStatements } from '../schema/create.js';
 import { LEDGER_FORMAT, type LedgerTables } from '../schema/index.js';
@@ -31,6 +31,8 @@ class SqliteLedgerStore implements LedgerStore {
   readonly db: Kysely<LedgerTables>;
   readonly #path: string;
   readonly #role: LedgerRole;
+  /** Held open beside the thread's own connection: the last one to close takes the write-ahead file away. */
+  readonly #file?: SqliteFile;
   #writer?: WriterThread;
   #isClosed = false;
 
@@ -38,11 +40,11 @@ class SqliteLedgerStore implements LedgerStore {
     this.#path = path;
     this.#role = role;
     if (role !== 'reader')
-      openSqliteFile(path, {
+      this.#file = openSqliteFile(path, {
         ...file,
         role: 'writer',
         create: (db) => statements().forEach((statement) => db.exec(statement)),
-      }).close();
+      });
     this.db = kyselyOver(openSqliteFile(path, { ...file, role: 'reader' }));
   }
 
@@ -73,6 +75,7 @@ class SqliteLedgerStore implements LedgerStore {
     this.#isClosed = true;
     await this.#writer?.close();
     await this.db.destroy();
+    this.#file?.close();
   }
 
   #startWriter(): WriterThread {
@@ -94,9 +97,6 @@ function statements(): string[] {
       createQueryCompiler: () => new SqliteQueryCompiler(),
     },
   });
-  return createStatements(compiler, {
-    columns: { text: 'text', integer: 'integer', blob: 'blob' },
-    // Rows lie beside their key: one tree less to write.
-    tableEnd: sql`without rowid`,
-  });
+  // With row ids: rows lie in the order they came, so a batch writes few pages of a table, whatever its keys.
+  return createStatements(compiler, { columns: { text: 'text', integer: 'integer', blob: 'blob' } });
 }

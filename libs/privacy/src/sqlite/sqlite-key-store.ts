@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { openSqliteFile } from '@doorledger/event-log';
+import { namedFileError, openSqliteFile } from '@doorledger/event-log';
 import { ContentError } from '../errors.js';
 import type { KeyOwner, KeyStore, WrappedKey } from '../key-store.js';
 
@@ -58,30 +58,41 @@ export function openSqliteKeyStore(dir: string, { mayCreate = true }: SqliteKeyS
   const remove = db.prepare<[string, string]>('delete from content_key where kind = ? and ref = ?');
 
   const rowsOf = (owners: readonly KeyOwner[]) => owners.flatMap(({ kind, ref }) => ofOwner.all(kind, ref).map(toKey));
+  /** A damaged file or a full disk is named, as it is at the start. */
+  const named = async <T>(work: () => T): Promise<T> => {
+    try {
+      return work();
+    } catch (error) {
+      throw namedFileError(error, path);
+    }
+  };
 
   return {
     // Read back after the commit, so nothing is used that a crash could take away.
-    insertIfAbsent: async (rows) => {
-      file.write(() => {
-        for (const { keyId, owner, wrapped } of rows) insert.run(keyId, owner.kind, owner.ref, wrapped);
-      });
-      return rowsOf(rows.map((row) => row.owner));
-    },
-    byId: async (keyId) => {
-      const row = ofId.get(keyId);
-      return row && toKey(row);
-    },
-    byOwner: async (owners) => rowsOf(owners),
-    destroy: async ({ kind, ref }) => {
-      const { changes } = file.write(() => remove.run(kind, ref));
-      // The page as it was stays in the write-ahead file until that is emptied; a reader in a long transaction keeps it.
-      if (!file.emptyWal())
-        throw new ContentError(
-          'ERR_ERASE_INCOMPLETE',
-          'The key is deleted, but a reader of keys.db still holds the old bytes. Erase again in a moment.',
-        );
-      return changes > 0;
-    },
+    insertIfAbsent: (rows) =>
+      named(() => {
+        file.write(() => {
+          for (const { keyId, owner, wrapped } of rows) insert.run(keyId, owner.kind, owner.ref, wrapped);
+        });
+        return rowsOf(rows.map((row) => row.owner));
+      }),
+    byId: (keyId) =>
+      named(() => {
+        const row = ofId.get(keyId);
+        return row && toKey(row);
+      }),
+    byOwner: (owners) => named(() => rowsOf(owners)),
+    destroy: ({ kind, ref }) =>
+      named(() => {
+        const { changes } = file.write(() => remove.run(kind, ref));
+        // The page as it was stays in the write-ahead file until that is emptied; a reader in a long transaction keeps it.
+        if (!file.emptyWal())
+          throw new ContentError(
+            'ERR_ERASE_INCOMPLETE',
+            'The key is deleted, but a reader of keys.db still holds the old bytes. Erase again in a moment.',
+          );
+        return changes > 0;
+      }),
     close: async () => file.close(),
   };
 }

@@ -1,0 +1,34 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DoorledgerConfig } from '@doorledger/config';
+import { DoorledgerError } from '@doorledger/contracts';
+import { LedgerGenerations, type Generations } from '@doorledger/ledger';
+import type { Opening } from './service.js';
+
+const LOOK_EVERY_MS = 1000;
+
+/**
+ * The ledger's generations where the configuration says. A database that does not answer is waited for (K15); its driver is
+ * loaded only where it is used.
+ * @throws LedgerError `ERR_DATABASE_ADDRESS`, `ERR_DATABASE_REFUSED`, `ERR_LEDGER_NEWER`
+ */
+export async function openGenerations(
+  { store, data, databaseUrl: url = '' }: DoorledgerConfig,
+  opening: Pick<Opening, 'onWaiting' | 'signal' | 'keep'>,
+): Promise<Generations> {
+  if (store === 'sqlite') return new LedgerGenerations(data);
+  const { PostgresGenerations } = await import('@doorledger/ledger/postgres');
+  return opening.keep(await whenThere(() => PostgresGenerations.open({ url }), opening));
+}
+
+/** Asks until the database answers. */
+export async function whenThere<T>(ask: () => Promise<T>, { onWaiting, signal }: Pick<Opening, 'onWaiting' | 'signal'>): Promise<T> {
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof DoorledgerError) || error.code !== 'ERR_DATABASE_AWAY') throw error;
+      onWaiting(error.message);
+    }
+    await sleep(LOOK_EVERY_MS, undefined, { signal });
+  }
+}

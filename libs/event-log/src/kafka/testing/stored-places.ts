@@ -1,0 +1,61 @@
+import type { RecordBatch } from '../../event-log.js';
+
+/** What a member told of one batch. `stored` moved the place; `again` came from before it, `skipped` from after it. */
+export interface Told {
+  readonly member: string;
+  readonly partition: number;
+  readonly offset: number;
+  readonly verdict: 'stored' | 'again' | 'skipped';
+}
+
+/** The stored places of one topic, moved by compare-and-set as a ledger moves them, and a memory of everything that was tried. */
+export class StoredPlaces {
+  readonly told: Told[] = [];
+  readonly #next: number[];
+  readonly #waiting = new Set<() => void>();
+
+  constructor(partitions: number) {
+    this.#next = new Array<number>(partitions).fill(0);
+  }
+
+  readonly placesOf = async (_topic: string, partitions: readonly number[]): Promise<number[]> => partitions.map((p) => this.#next[p]!);
+
+  /** Records stored so far. */
+  get count(): number {
+    return this.#next.reduce((sum, next) => sum + next, 0);
+  }
+
+  /** What ought not to be. */
+  get wrong(): readonly Told[] {
+    return this.told.filter(({ verdict }) => verdict !== 'stored');
+  }
+
+  store(
+    member: string,
+    { partition, records }: Pick<RecordBatch, 'partition'> & { readonly records: readonly { readonly offset: number }[] },
+  ): void {
+    const { offset } = records[0]!;
+    const next = this.#next[partition]!;
+    const verdict = offset === next ? 'stored' : offset < next ? 'again' : 'skipped';
+    this.told.push({ member, partition, offset, verdict });
+    if (verdict === 'stored') this.#next[partition] = records.at(-1)!.offset + 1;
+    for (const look of this.#waiting) look();
+  }
+
+  until(isSo: () => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      const look = (): void => {
+        if (!isSo()) return;
+        this.#waiting.delete(look);
+        resolve();
+      };
+      this.#waiting.add(look);
+      look();
+    });
+  }
+
+  /** To be called when what `until` looks at lies elsewhere. */
+  readonly look = (): void => {
+    for (const look of this.#waiting) look();
+  };
+}

@@ -1,0 +1,1 @@
+export { openPostgresKeyStore, type PostgresKeyStoreOptions } from './postgres-key-store.js';

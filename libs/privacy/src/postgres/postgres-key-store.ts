@@ -1,0 +1,76 @@
+import type { Pool } from 'pg';
+import type { KeyOwner, KeyStore, WrappedKey } from '../key-store.js';
+import { prepareKeyTable } from './key-table.js';
+
+interface Row {
+  readonly key_id: string;
+  readonly kind: KeyOwner['kind'];
+  readonly ref: string;
+  readonly wrapped: Buffer;
+}
+
+const toKey = (row: Row): WrappedKey => ({ keyId: row.key_id, owner: { kind: row.kind, ref: row.ref }, wrapped: row.wrapped });
+
+/** In one order everywhere: hosts that insert the same owners at once wait for each other, and never in a circle. */
+const insert = {
+  name: 'insert keys',
+  text: `insert into doorledger.content_key (key_id, kind, ref, wrapped)
+    select * from unnest($1::text[], $2::text[], $3::text[], $4::bytea[]) as given (key_id, kind, ref, wrapped) order by kind, ref
+    on conflict (kind, ref) do nothing`,
+};
+const ofOwners = {
+  name: 'keys of owners',
+  text: `select key_id, kind, ref, wrapped from unnest($1::text[], $2::text[]) with ordinality as owner (kind, ref, place)
+    join doorledger.content_key using (kind, ref) order by place`,
+};
+const ofId = { name: 'key of id', text: 'select key_id, kind, ref, wrapped from doorledger.content_key where key_id = $1' };
+const remove = { name: 'remove key', text: 'delete from doorledger.content_key where kind = $1 and ref = $2' };
+
+export interface PostgresKeyStoreOptions {
+  /**
+   * Whether a missing table is made: only for a log that holds nothing yet. Beside an older log an empty one would seal new content under
+   * new keys, and the right one, put back later, would not open it.
+   */
+  readonly mayCreate?: boolean;
+}
+
+/**
+ * Content keys in table `doorledger.content_key`, shared by all hosts. It takes the pool over: closing the store ends it.
+ * A destroyed key is gone for every query at once. Its wrapped bytes stay in the server's files, in its write-ahead log and in backups
+ * until they are overwritten there: they open nothing without the deployment's wrapping key.
+ * @throws ContentError `ERR_KEYS_MISSING`, `ERR_KEYS_NEWER`
+ */
+export async function openPostgresKeyStore(pool: Pool, { mayCreate = true }: PostgresKeyStoreOptions = {}): Promise<KeyStore> {
+  await prepareKeyTable(pool, mayCreate);
+
+  async function byOwner(owners: readonly KeyOwner[]): Promise<WrappedKey[]> {
+    if (owners.length === 0) return [];
+    const { rows } = await pool.query<Row>({ ...ofOwners, values: [owners.map(({ kind }) => kind), owners.map(({ ref }) => ref)] });
+    return rows.map(toKey);
+  }
+
+  return {
+    insertIfAbsent: async (keys) => {
+      const owners = keys.map(({ owner }) => owner);
+      const values = [
+        keys.map(({ keyId }) => keyId),
+        owners.map(({ kind }) => kind),
+        owners.map(({ ref }) => ref),
+        keys.map(({ wrapped }) => wrapped),
+      ];
+      await pool.query({ ...insert, values });
+      // In a statement of its own, which sees what another host inserted meanwhile.
+      return byOwner(owners);
+    },
+    byId: async (keyId) => {
+      const { rows } = await pool.query<Row>({ ...ofId, values: [keyId] });
+      return rows[0] && toKey(rows[0]);
+    },
+    byOwner,
+    destroy: async ({ kind, ref }) => {
+      const { rowCount } = await pool.query({ ...remove, values: [kind, ref] });
+      return rowCount === 1;
+    },
+    close: () => pool.end(),
+  };
+}
