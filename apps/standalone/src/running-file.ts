@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** What commands of the same user find in the data folder of a running process: where it listens, and what opens its operator API. */
@@ -16,6 +16,7 @@ export function runningFile(dir: string): RunningFile {
   return {
     token,
     announce: (url) => {
+      mkdirSync(dir, { recursive: true });
       const aside = `${file}.${process.pid}`;
       writeFileSync(aside, JSON.stringify({ pid: process.pid, url, token }), { mode: 0o600 });
       renameSync(aside, file);

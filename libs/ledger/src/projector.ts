@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { LogPositions, PartitionTime, Position, RecordBatch } from '@doorledger/event-log';
+import { BatchQueue, type BatchQueueOptions, type Queued } from './batch-queue.js';
 import { CommitLine, ledgerTaken } from './commit-line.js';
 import { LedgerError } from './errors.js';
 import { Outage, type OutageOptions } from './outage.js';
@@ -11,14 +11,10 @@ import { readRetention } from './queries/retention.js';
 import { SessionCache } from './session-cache.js';
 import type { LedgerStore } from './store.js';
 
-export interface ProjectorOptions extends OutageOptions {
+export interface ProjectorOptions extends BatchQueueOptions, OutageOptions {
   readonly store: LedgerStore;
   /** Partition count per topic name. */
   readonly topics: ReadonlyMap<string, number>;
-  /** Records of one transaction, at most (1 000); one batch is never split. Folding them holds up the event loop. */
-  readonly maxRecords?: number;
-  /** What comes within so many ms (10) of a commit's begin waits for the next, so that many small ones do not cost more than few. */
-  readonly gatherMs?: number;
   /** A projection threw: the partition stands still until a release that mends it. */
   readonly onFault?: (fault: Fault) => void;
 }
@@ -31,15 +27,6 @@ export interface ProjectorHealth {
   /** Why everything stopped for good. */
   readonly stoppedBy?: Error;
 }
-
-interface Queued {
-  readonly batch: RecordBatch;
-  readonly resolve: () => void;
-  readonly reject: (error: Error) => void;
-}
-
-const MAX_RECORDS = 1000;
-const GATHER_MS = 10;
 
 /**
  * Log in, ledger rows out. Batches of several partitions share a commit; rows and places move in one transaction. While a
@@ -56,17 +43,17 @@ export class Projector {
   readonly #writing: Outage;
   #retention: Map<string, number>;
   #sessions: SessionCache;
-  readonly #queue: Queued[] = [];
+  readonly #queue: BatchQueue;
   readonly #faults = new Map<string, Fault>();
   readonly #listeners = new Set<(topic: string, partition: number, next: number) => void>();
   readonly #closing = new AbortController();
   #running?: Promise<void>;
   #last: Promise<unknown> = Promise.resolve();
-  #begunAt = -Infinity;
   #stoppedBy?: Error;
 
   private constructor(options: ProjectorOptions, places: Places, retention: Map<string, number>) {
     this.#options = options;
+    this.#queue = new BatchQueue(options);
     this.#places = places;
     this.#retention = retention;
     this.#sessions = new SessionCache(options.store);
@@ -108,7 +95,7 @@ export class Projector {
   take(batch: RecordBatch): Promise<void> {
     if (this.#stoppedBy) return Promise.reject(this.#stoppedBy);
     return new Promise((resolve, reject) => {
-      this.#queue.push({ batch, resolve, reject });
+      this.#queue.add({ batch, resolve, reject });
       this.#running ??= this.#run();
     });
   }
@@ -141,10 +128,10 @@ export class Projector {
   }
 
   async #run(): Promise<void> {
-    while (this.#queue.length > 0) {
-      await this.#gather();
+    while (!this.#queue.isEmpty) {
+      await this.#queue.gathered();
       const before = this.#commits.last;
-      await this.#alone(() => this.#fold(this.#nextGroup()));
+      await this.#alone(() => this.#fold(this.#queue.nextGroup()));
       // One commit is under way and one folded, at most.
       await before;
     }
@@ -152,29 +139,11 @@ export class Projector {
     this.#running = undefined;
   }
 
-  /** Batches delivered in one turn of the event loop share a commit, and others get their turn between two. */
-  async #gather(): Promise<void> {
-    await nextTurn();
-    const { maxRecords = MAX_RECORDS, gatherMs = GATHER_MS } = this.#options;
-    const wait = this.#begunAt + gatherMs - performance.now();
-    if (wait > 0 && this.#queue.reduce((sum, { batch }) => sum + batch.records.length, 0) < maxRecords)
-      await sleep(wait, undefined, { signal: this.#closing.signal }).catch(() => {});
-    this.#begunAt = performance.now();
-  }
-
   /** One at a time, in the order asked. */
   #alone<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#last.then(work);
     this.#last = done.catch(() => {});
     return done;
-  }
-
-  #nextGroup(): Queued[] {
-    const { maxRecords = MAX_RECORDS } = this.#options;
-    let [count, records] = [0, 0];
-    while (count < this.#queue.length && (count === 0 || records + this.#queue[count]!.batch.records.length <= maxRecords))
-      records += this.#queue[count++]!.batch.records.length;
-    return this.#queue.splice(0, count);
   }
 
   /** Rejects nothing: whoever waits for the group is told. */
@@ -248,6 +217,6 @@ export class Projector {
   #stop(error: Error): void {
     this.#stoppedBy ??= error;
     this.#commits.break(this.#stoppedBy);
-    for (const { reject } of this.#queue.splice(0)) reject(this.#stoppedBy);
+    this.#queue.refuse(this.#stoppedBy);
   }
 }

@@ -6,6 +6,7 @@ import { StoredRecord } from '../stored-record.js';
 import { type PartitionTable, type Slot, placeOf } from './partition-table.js';
 import { frameBound, writeFrame } from './record-frame.js';
 import type { Writer } from './writer.js';
+import { stopSentence } from './writer-protocol.js';
 
 /** One transaction takes whole calls until it is past this size, so that a full queue is not one stop of seconds. */
 const BATCH_BYTES = 4 * 1024 * 1024;
@@ -185,8 +186,7 @@ const busy = (): AppendRefusedError =>
 const indefinite = (cause: string): AppendIndefiniteError =>
   new AppendIndefiniteError('ERR_APPEND_UNKNOWN', 'The log could not confirm the append: append the same events again.', { cause });
 
-const stopped = (cause: string): AppendRefusedError =>
-  new AppendRefusedError('ERR_LOG_STOPPED', "The log's writer has stopped: restart the process.", { cause });
+const stopped = (cause: string): AppendRefusedError => new AppendRefusedError('ERR_LOG_STOPPED', stopSentence(cause), { cause });
 
 const refused = (cause: string): AppendRefusedError =>
   cause === 'SQLITE_FULL'

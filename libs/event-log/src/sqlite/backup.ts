@@ -32,7 +32,10 @@ export async function backupSqlite({ dir, to, onProgress = () => {} }: BackupOpt
   refuseUsedTarget(target);
   if (!existsSync(join(dir, 'log.db'))) throw new LogRefusedError('ERR_FILE_MISSING', 'The data folder (setting `data`) holds no log.db.');
   const aside = `${target}.partial`;
-  makeFolder(aside);
+  inFolder(() => {
+    rmSync(aside, { recursive: true, force: true });
+    mkdirSync(aside, { recursive: true });
+  });
   try {
     const pointer = join(dir, 'ledger.current');
     if (existsSync(pointer)) copyFileSync(pointer, join(aside, 'ledger.current'));
@@ -56,15 +59,14 @@ export async function backupSqlite({ dir, to, onProgress = () => {} }: BackupOpt
 const turnOf = (name: string): number => (name === 'log.db' ? 1 : name.startsWith('ledger') ? 0 : 2);
 
 function refuseUsedTarget(target: string): void {
-  const found = statSync(target, { throwIfNoEntry: false });
+  const found = inFolder(() => statSync(target, { throwIfNoEntry: false }));
   if (found && (!found.isDirectory() || readdirSync(target).length > 0))
     throw new LogRefusedError('ERR_BACKUP_TARGET', 'The folder to back up into is not empty, or is a file: name a new one.');
 }
 
-function makeFolder(aside: string): void {
+function inFolder<T>(work: () => T): T {
   try {
-    rmSync(aside, { recursive: true, force: true });
-    mkdirSync(aside, { recursive: true });
+    return work();
   } catch (cause) {
     throw new LogRefusedError('ERR_BACKUP_TARGET', 'The folder to back up into cannot be made: check the rights of the one above it.', {
       cause,

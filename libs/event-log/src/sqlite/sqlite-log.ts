@@ -11,6 +11,7 @@ import { RecentRecords } from './recent-records.js';
 import { refuseCorruptTail } from './tail-check.js';
 import { WalWatch } from './wal-watch.js';
 import { Writer } from './writer.js';
+import { stopSentence } from './writer-protocol.js';
 
 export interface SqliteLogOptions {
   /** The data folder; the log is its `log.db`. */
@@ -110,8 +111,7 @@ class SqliteLog implements EventLog, FollowSource {
       maxQueuedBytes: options.maxQueuedBytes ?? 64 * 1024 * 1024,
       timeoutMs: options.appendTimeoutMs ?? 30_000,
       onCommit: (runs) => log.#committed(runs),
-      onStop: (cause) =>
-        log.#failAll(new LogRefusedError('ERR_LOG_STOPPED', "The log's writer has stopped: restart the process.", { cause })),
+      onStop: (cause) => log.#failAll(new LogRefusedError('ERR_LOG_STOPPED', stopSentence(cause), { cause })),
     });
     return log;
   }

@@ -15,3 +15,11 @@ export type WriterReply =
   | { readonly type: 'refused'; readonly cause: string }
   /** The thread cannot go on; the append in flight may or may not be on the log. */
   | { readonly type: 'stopped'; readonly cause: string };
+
+/** The cause of a stop: log.db is not where it was. */
+export const FILE_GONE = 'file gone';
+
+export const stopSentence = (cause: string): string =>
+  cause === FILE_GONE
+    ? 'log.db was moved or removed while it was written to, and the writer has stopped: put it back and restart the process.'
+    : "The log's writer has stopped: restart the process.";

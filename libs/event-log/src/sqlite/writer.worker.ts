@@ -1,9 +1,10 @@
+import { statSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
 import type Database from 'better-sqlite3';
 import { readFrame, stampFrame } from './record-frame.js';
 import { sqliteCodeOf } from './sqlite-code.js';
 import { SqliteFile } from './sqlite-file.js';
-import type { WriterReply, WriterRequest } from './writer-protocol.js';
+import { FILE_GONE, type WriterReply, type WriterRequest } from './writer-protocol.js';
 
 /** The thread that owns the write connection, so that nobody else waits for the disk. It imports little: the log starts with it. */
 const port = parentPort!;
@@ -14,9 +15,15 @@ let file: SqliteFile;
 let epoch: number;
 let insert: Database.Statement<[number, number, number, string, string, Uint8Array, number]>;
 let isStopped = false;
+let filePath: string;
+let inode: number;
+
+const inodeNow = (): number | undefined => statSync(filePath, { throwIfNoEntry: false })?.ino;
 
 function open(path: string): void {
   file = new SqliteFile(path, { role: 'writer', synchronous: 'FULL' });
+  filePath = path;
+  inode = inodeNow()!;
   const start = file.db.prepare<[], { epoch: number }>('UPDATE writer SET epoch = epoch + 1 RETURNING epoch');
   ({ epoch } = file.write(() => start.get()!));
   insert = file.db.prepare('INSERT INTO record VALUES (?, ?, ?, ?, ?, ?, ?)');
@@ -25,6 +32,11 @@ function open(path: string): void {
 }
 
 function append(bytes: ArrayBuffer, count: number): void {
+  // What is written to a file that nobody can find any more is lost with this process.
+  if (inodeNow() !== inode) {
+    isStopped = true;
+    return reply({ type: 'stopped', cause: FILE_GONE });
+  }
   const frames = Buffer.from(bytes);
   const timestamp = Date.now();
   let isCommitting = false;

@@ -45,11 +45,6 @@ export class WriterThread {
     await this.ended;
   }
 
-  /** As when the thread dies. */
-  async terminate(): Promise<void> {
-    await this.#worker.terminate();
-  }
-
   #ask(request: WriterRequest): void {
     this.#worker.postMessage(request);
   }

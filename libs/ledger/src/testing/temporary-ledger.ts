@@ -27,7 +27,7 @@ export async function closeTemporaryLedgers(): Promise<void> {
 
 /** Projects batches one after the other. */
 export async function project(store: LedgerStore, log: SampleLog, batches: readonly RecordBatch[] = log.batches()): Promise<void> {
-  const projector = await Projector.open({ store, topics: log.topics });
+  const projector = await Projector.open({ store, topics: log.topics, gatherMs: 0 });
   for (const batch of batches) await projector.take(batch);
   await projector.close();
 }
