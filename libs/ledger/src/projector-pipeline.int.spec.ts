@@ -127,6 +127,22 @@ it('X0 folds on what the commits before will leave: one digest, however many are
   expect(await digestOf(store)).toBe(await referenceOf(log));
 });
 
+it('L9 folds one commit ahead and no more', async () => {
+  const { log, batches } = oneSession();
+  const folded = new Set<number>();
+  for (const { records } of batches) {
+    const { decoded, offset } = records[0]!;
+    Object.defineProperty(records[0], 'decoded', { get: () => (folded.add(offset), decoded) });
+  }
+  const { store, projector } = await pipeline(batches, log, { maxRecords: 1 });
+  const later = batches.slice(2).map((batch) => projector.take(batch));
+  await settle();
+  expect([...folded]).toEqual([0, 1]);
+  store.release();
+  await Promise.all(later);
+  expect(folded.size).toBe(batches.length);
+});
+
 it('L9 stops everything at a stale commit, what was folded on it too', async () => {
   const { log, batches } = oneSession();
   const { store, projector, first, second, applied } = await pipeline(batches, log);
@@ -136,15 +152,20 @@ it('L9 stops everything at a stale commit, what was folded on it too', async () 
   expect(projector.health.stoppedBy).toMatchObject({ code: 'ERR_LEDGER_TAKEN' });
 });
 
-it('L9 waits through an outage with the next commit folded, and drops neither', async () => {
+it('L9 waits through an outage with the next commit folded, says so meanwhile, and drops neither', async () => {
   const { log, batches } = oneSession();
-  const { store, projector, first, second } = await pipeline(batches, log);
+  const store = new HeldStore(temporaryLedger());
+  const projector = await open(store, log);
+  const first = projector.take(batches[0]!);
+  await store.begun(1);
   store.held[0]!.go(away);
   await store.begun(2);
-  expect(store.held[1]!.next).toEqual([1]);
+  const later = batches.slice(1).map((batch) => projector.take(batch));
+  await settle();
+  expect(store.held.map(({ next }) => next)).toEqual([[1], [1]]);
   expect(projector.health.outage).toMatchObject({ message: 'away' });
   store.release();
-  await Promise.all([first, second, ...batches.slice(2).map((batch) => projector.take(batch))]);
+  await Promise.all([first, ...later]);
   expect(projector.health.outage).toBeUndefined();
   expect(await digestOf(store)).toBe(await referenceOf(log));
 });

@@ -57,7 +57,7 @@ it('L7 appends a record again under the same event id until the log confirms it'
   expect(ids).toHaveLength(3);
 });
 
-it('E6 keeps the record of a request while the disk is full, and writes it when there is space again', async () => {
+it('E5 keeps the record of a request while the disk is full, and writes it when there is space again', async () => {
   let isFull = true;
   const { filed, recorder: r } = recorder(async () => {
     if (isFull) throw new AppendRefusedError('ERR_DISK_FULL', 'full');

@@ -77,13 +77,15 @@ export class SharedMembers {
         }
       },
     );
-    const exited = once(child, 'exit');
+    let isKilled = false;
+    const exited = once(child, 'exit').then(() => isKilled || this.places.fail(new Error(`${name} ended by itself`)));
     const member = {
       get held() {
         return held;
       },
       process: child,
       kill: async () => {
+        isKilled = true;
         child.kill('SIGKILL');
         await exited;
       },

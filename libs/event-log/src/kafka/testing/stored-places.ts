@@ -13,6 +13,7 @@ export class StoredPlaces {
   readonly told: Told[] = [];
   readonly #next: number[];
   readonly #waiting = new Set<() => void>();
+  #failure?: Error;
 
   constructor(partitions: number) {
     this.#next = new Array<number>(partitions).fill(0);
@@ -39,15 +40,23 @@ export class StoredPlaces {
     const verdict = offset === next ? 'stored' : offset < next ? 'again' : 'skipped';
     this.told.push({ member, partition, offset, verdict });
     if (verdict === 'stored') this.#next[partition] = records.at(-1)!.offset + 1;
-    for (const look of this.#waiting) look();
+    else this.#failure = new Error(`${member} told of ${partition}:${offset} ${verdict}, next was ${next}`);
+    this.look();
   }
 
+  fail(error: Error): void {
+    this.#failure = error;
+    this.look();
+  }
+
+  /** Rejects once something was told that ought not to be, or after `fail`. */
   until(isSo: () => boolean): Promise<void> {
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
       const look = (): void => {
-        if (!isSo()) return;
+        if (!this.#failure && !isSo()) return;
         this.#waiting.delete(look);
-        resolve();
+        if (this.#failure) reject(this.#failure);
+        else resolve();
       };
       this.#waiting.add(look);
       look();
