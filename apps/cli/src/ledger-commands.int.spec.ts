@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { topics } from '@doorledger/contracts';
-import type { LogPositions } from '@doorledger/event-log';
+import { acquireWriterLock, type LogPositions } from '@doorledger/event-log';
 import { LedgerGenerations, rebuild } from '@doorledger/ledger';
 import Database from 'better-sqlite3';
 import { runCli } from './testing/run-cli.js';
@@ -69,10 +69,10 @@ it('X0 and X4 switch to the new generation when nobody runs, and mend a ledger t
   expect(await run('verify')).toMatchObject({ code: 0, printed: { isSound: true, live: { generation: 2 } } });
 });
 
-it('X4 refuses to switch under a process that writes here and does not say where it listens', async () => {
-  const log = await openWriter(data);
+it('X4 refuses to switch under a projector that writes the ledger and does not say where it listens', async () => {
+  const lock = acquireWriterLock(data, 'ledger');
   const { code, stdout, stderr } = await run('replay', '--switch');
-  await log.close();
+  lock.release();
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toContain('(ERR_DATA_IN_USE)');
   expect(liveFile()).toBe('ledger.1.db');

@@ -1,15 +1,24 @@
+import { Option } from 'commander';
 import type { CommandLine } from './command-line.js';
 
 const repeat = (value: string, before: readonly string[] = []) => [...before, value];
 
 /** The commands that read the log and the ledger beside a running process (X4). */
 export function addLogCommands(cli: CommandLine): void {
-  cli.add({
-    usage: 'topics',
-    about: 'List the topics of the log: what they hold and how far they reach.',
-    examples: ['doorledger topics', 'doorledger topics | jq .name'],
-    run: async (context) => (await import('./commands/topics.js')).topics(context),
-  });
+  cli
+    .add({
+      usage: 'topics',
+      about: 'List the topics of the log: what they hold and how far they reach. On Kafka: make, check and guard them.',
+      examples: ['doorledger topics', 'doorledger topics | jq .name', 'doorledger topics --create && doorledger topics --check'],
+      run: async (context, options) => {
+        const asked = (['create', 'check', 'acls'] as const).find((name) => options[name] === true);
+        if (asked === undefined) return (await import('./commands/topics.js')).topics(context);
+        return (await import('./commands/kafka-topics.js'))[asked](context);
+      },
+    })
+    .addOption(new Option('--create', 'make the topics that are missing on Kafka, and set right what can be').conflicts(['check', 'acls']))
+    .addOption(new Option('--check', 'say what is wrong with the topics on Kafka, and the mend').conflicts('acls'))
+    .option('--acls', 'print the commands that give each user of the deployment its rights on Kafka');
   cli
     .add({
       usage: 'tail',

@@ -1,9 +1,9 @@
 import type { EventLog } from '@doorledger/event-log';
-import { replay, type LedgerGenerations, type ReplayResult } from '@doorledger/ledger';
+import { replay, type Generations, type ReplayResult } from '@doorledger/ledger';
 import { progressOn } from './progress.js';
 
 /** Builds the next generation beside the live one and reads both digests, with a bar on stderr (X0). */
-export async function replayBeside(log: EventLog, generations: LedgerGenerations, say: (line: string) => void): Promise<ReplayResult> {
+export async function replayBeside(log: EventLog, generations: Generations, say: (line: string) => void): Promise<ReplayResult> {
   const progress = progressOn(process.stderr, 'replay');
   let told: number | undefined;
   try {

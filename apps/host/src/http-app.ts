@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -9,12 +10,34 @@ import { ErrorFilter, notFound } from './error.filter.js';
 @Module({})
 class RootModule {}
 
+/** A whole request, body included: whoever sends it slower than a bad phone line only holds a socket. */
+const REQUEST_ARRIVES_WITHIN_MS = 60_000;
+
+/** A session id of D12 in a path, each character escaped. */
+const MAX_PARAM_CHARACTERS = 1200;
+
+const unreadable: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
+
+/** What is no HTTP gets the doors' shape too (D6), and the connection ends: nobody knows where its next request begins. */
+function answerUnreadable({ code }: NodeJS.ErrnoException, socket: Socket): void {
+  if (code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const body = JSON.stringify({ error: 'The request could not be read.' });
+  const head = `HTTP/1.1 ${unreadable[code ?? ''] ?? '400 Bad Request'}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}`;
+  socket.end(`${head}\r\nconnection: close\r\n\r\n${body}`);
+}
+
 /** A Nest application over Fastify with these modules; answers unknown routes and errors as the doors do (D4, D22, P7). */
 export async function httpApp(imports: readonly DynamicModule[], logger: Logger): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter({
     forceCloseConnections: 'idle',
     // The doors say in their own words that they close (D5).
     return503OnClosing: false,
+    routerOptions: { maxParamLength: MAX_PARAM_CHARACTERS },
+    requestTimeout: REQUEST_ARRIVES_WITHIN_MS,
+    clientErrorHandler: answerUnreadable,
     frameworkErrors: (_error: unknown, request: FastifyRequest, reply: FastifyReply) =>
       void reply.code(404).send(notFound(request.method, request.url)),
   });

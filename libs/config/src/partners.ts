@@ -12,7 +12,8 @@ export function missingPartners(config: DoorledgerConfig): string[] {
     problems.push('store: postgres needs databaseUrl, the address of the database (or DOORLEDGER_DATABASE_URL).');
   if (kafka.sasl !== 'none' && !(kafka.username && kafka.password))
     problems.push('kafka.sasl needs kafka.username and kafka.password (or DOORLEDGER_KAFKA_USERNAME and DOORLEDGER_KAFKA_PASSWORD).');
-  if (Boolean(kafka.certFile) !== Boolean(kafka.keyFile)) problems.push('kafka.certFile and kafka.keyFile come together: a certificate and its key.');
+  if (Boolean(kafka.certFile) !== Boolean(kafka.keyFile))
+    problems.push('kafka.certFile and kafka.keyFile come together: a certificate and its key.');
   return problems;
 }
 

@@ -37,7 +37,8 @@ export async function turnDoor(request: TurnRequest, signal: AbortSignal, option
     if (isOutOfReach(error))
       return failure('ERR_LOG_UNAVAILABLE', 'The log takes no facts right now.', { turnId, errorName: classOf(error) });
     const reference = referenceId();
-    options.onUnexpected(error, reference);
+    // A caller that hung up is no fault of ours, and may do so as often as it likes.
+    if (!(signal.aborted && classOf(error) === 'AbortError')) options.onUnexpected(error, reference);
     if (error instanceof DoorledgerError) return named(error, reference, turnId);
     return unexpected(reference, classOf(error), turnId);
   }

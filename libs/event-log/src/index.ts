@@ -2,7 +2,7 @@ export { Claims, ClaimUnknownError, type ClaimsOptions } from './claims/claims.j
 export type { Effect, TurnStatus } from './claims/effect.js';
 export { foldSession, type Folded } from './claims/fold.js';
 export * from './claims/limits.js';
-export { FoldVersionError, packSession, unpackSession } from './claims/pack.js';
+export { packSession, unpackSession } from './claims/pack.js';
 export { readSessionRecord, type RecordPlace, type SessionRecord } from './claims/record.js';
 export { HeldSession, SessionView, type Citation, type Met, type SessionRow, type SessionViewOptions } from './claims/session-view.js';
 export { emptySession, type SessionState, type SpendVerdict } from './claims/state.js';
@@ -10,7 +10,7 @@ export { advance, startOfPartition, type FoldTime, type PartitionTime } from './
 export type { Verdict, VoidReason } from './claims/verdict.js';
 export * from './errors.js';
 export * from './event-log.js';
-export { establishIdentity, readIdentity, type GenesisExpectation, type LogIdentity } from './genesis.js';
+export { establishIdentity, type GenesisExpectation, type LogIdentity } from './genesis.js';
 export { LogTail, type LogTailOptions } from './log-tail.js';
 export { partitionOf } from './partition.js';
 export { backupSqlite, type BackupOptions, type BackupProgress } from './sqlite/backup.js';

@@ -115,7 +115,8 @@ export class Projector {
       if (!isDeepStrictEqual(positions, this.applied)) this.#stop(ledgerTaken());
       this.#retention = await readRetention(store.db);
       this.#sessions = new SessionCache(store);
-      if (this.#stoppedBy) throw this.#stoppedBy;
+      const stoppedBy = this.#stoppedBy as Error | undefined;
+      if (stoppedBy) throw stoppedBy;
     });
   }
 

@@ -82,7 +82,7 @@ function mapOf<V>(maps: Map<TableName, Map<string, V>>, table: TableName): Map<s
 }
 
 /** Of ECMAScript 2024: a third of what making the well-formed text costs. */
-const { isWellFormed } = String.prototype as unknown as { isWellFormed(this: string): boolean };
+const { isWellFormed } = String.prototype as unknown as { isWellFormed: (this: string) => boolean };
 
 /** U+0000 and half surrogate pairs are text to SQLite and not to PostgreSQL: no store ever sees them. */
 function storable(change: object): AnyRow {

@@ -1,12 +1,16 @@
+import { DoorledgerError } from '@doorledger/contracts';
 import { backupSqlite } from '@doorledger/event-log';
 import type { CommandContext, ExitCode } from '../command-context.js';
 import type { Options } from '../command-line.js';
-import { requireEmbedded } from '../open-log.js';
 import { progressOn, type Progress } from '../progress.js';
 
 /** Prints which files were copied, once the copy is checked and has its name (K14, X4). */
 export async function backup({ config, output }: CommandContext, options: Options): Promise<ExitCode> {
-  requireEmbedded(config);
+  if (config.log !== 'sqlite' || config.store !== 'sqlite')
+    throw new DoorledgerError(
+      'ERR_NOT_EMBEDDED',
+      'doorledger backup copies the embedded log and ledger: Kafka and PostgreSQL are backed up by their own tools, keys.db by a copy.',
+    );
   const [to = ''] = options.arguments as string[];
   let current: { readonly file: string; readonly progress: Progress } | undefined;
   try {

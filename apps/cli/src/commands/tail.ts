@@ -2,17 +2,21 @@ import type { EventLog, LogPositions, StoredRecord } from '@doorledger/event-log
 import type { CommandContext, ExitCode } from '../command-context.js';
 import type { Options } from '../command-line.js';
 import { factDocument, factLine } from '../fact-line.js';
-import { openLogForReading } from '../open-log.js';
 import type { Output } from '../output.js';
+import { Parts } from '../parts.js';
 import { StopSignals } from '../stop-signals.js';
 import { startsOf, tailQuery, type TailQuery } from '../tail-options.js';
 
 /** Facts in log order per partition. Ends at the end of the log with --no-follow, else by a signal or when nobody reads any more. */
-export async function tail({ config, output, say }: CommandContext, options: Options): Promise<ExitCode> {
+export async function tail(context: CommandContext, options: Options): Promise<ExitCode> {
+  const { output, say } = context;
   const query = tailQuery(options);
   const signals = new StopSignals();
-  const log = await openLogForReading(config);
+  const stopping = new AbortController();
+  void signals.first.then(() => stopping.abort());
+  const parts = new Parts(context, stopping.signal);
   try {
+    const log = await parts.log();
     const print = printerTo(output, query);
     const starts = await startsOf(log, query);
     if (!query.isFollowing) await readOnce(log, starts, print, output);
@@ -28,9 +32,12 @@ export async function tail({ config, output, say }: CommandContext, options: Opt
       }
     }
     return 0;
+  } catch (error) {
+    if (stopping.signal.aborted) return 0;
+    throw error;
   } finally {
     signals.release();
-    await log.close();
+    await parts.close();
   }
 }
 

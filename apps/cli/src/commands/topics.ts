@@ -1,11 +1,13 @@
 import { topics as definitions } from '@doorledger/contracts';
 import type { CommandContext, ExitCode } from '../command-context.js';
-import { openLogForReading } from '../open-log.js';
+import { Parts } from '../parts.js';
 
 /** A table in a terminal, else one JSON document per topic. */
-export async function topics({ config, output }: CommandContext): Promise<ExitCode> {
-  const log = await openLogForReading(config);
+export async function topics(context: CommandContext): Promise<ExitCode> {
+  const { output } = context;
+  const parts = new Parts(context);
   try {
+    const log = await parts.log();
     const listed = await Promise.all(
       Object.values(definitions).map(async ({ name, visible, holds, claims, description }) => {
         const ranges = log.topics.has(name) ? await log.ends(name) : [];
@@ -29,7 +31,7 @@ export async function topics({ config, output }: CommandContext): Promise<ExitCo
     }
     return 0;
   } finally {
-    await log.close();
+    await parts.close();
   }
 }
 

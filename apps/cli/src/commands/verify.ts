@@ -1,33 +1,34 @@
-import { acquireWriterLock, verifySqliteLog, type WriterLock } from '@doorledger/event-log';
-import { LedgerGenerations, startsOf } from '@doorledger/ledger';
+import { verifySqliteLog, type EventLog } from '@doorledger/event-log';
+import { startsOf } from '@doorledger/ledger';
 import type { CommandContext, ExitCode } from '../command-context.js';
-import { openLogForReading, requireEmbedded } from '../open-log.js';
+import { Parts } from '../parts.js';
 import { progressOn } from '../progress.js';
 import { replayBeside } from '../replay-beside.js';
 
 /**
- * Checks in this order: each record of the log and the file's structure (K6), that the ledger's places lie on the log (K8), and that
+ * Checks in this order: each record of the log and the file's structure (K6; on Kafka that each record can be
+ * read: checksums are the brokers' work), that the ledger's places lie on the log (K8), and that
  * the ledger equals a replay from the log's start (V2). The first violated statement ends it with its sentence and 1.
  */
-export async function verify({ config, output, say }: CommandContext): Promise<ExitCode> {
-  requireEmbedded(config);
-  const records = await checkedRecords(config.data);
-  const log = await openLogForReading(config);
-  const generations = new LedgerGenerations(config.data);
-  let building: WriterLock | undefined;
+export async function verify(context: CommandContext): Promise<ExitCode> {
+  const { config, output, say } = context;
+  const parts = new Parts(context);
   try {
-    building = acquireWriterLock(config.data, 'replay');
+    const inFile = config.log === 'sqlite' ? await checkedRecords(config.data) : undefined;
+    const log = await parts.log();
+    const records = inFile ?? (await readableRecords(log));
+    const generations = await parts.generations();
+    parts.holdBuilding();
     // What an interrupted replay left would be gone on with: this one starts at the log's start.
-    generations.discard((generations.live ?? 0) + 1);
+    await generations.discard(((await generations.live) ?? 0) + 1);
     const { live, rebuilt, isEqual, positions } = await replayBeside(log, generations, say);
-    generations.discard(rebuilt.generation);
+    await generations.discard(rebuilt.generation);
     await startsOf(log, positions);
     await output.json({ isSound: isEqual, records, live, rebuilt, positions });
     if (!isEqual) say('The ledger is not what the log says: doorledger replay --switch mends it.');
     return isEqual ? 0 : 1;
   } finally {
-    building?.release();
-    await log.close();
+    await parts.close();
   }
 }
 
@@ -35,6 +36,24 @@ async function checkedRecords(dir: string): Promise<number> {
   const progress = progressOn(process.stderr, 'log');
   try {
     return await verifySqliteLog(dir, ({ checked, total }) => progress.update(checked, total));
+  } finally {
+    progress.stop();
+  }
+}
+
+async function readableRecords(log: EventLog): Promise<number> {
+  const progress = progressOn(process.stderr, 'log');
+  const ranges = await Promise.all([...log.topics.keys()].map(async (topic) => [topic, await log.ends(topic)] as const));
+  const total = ranges.flatMap(([, ofTopic]) => ofTopic).reduce((sum, { start, end }) => sum + end - start, 0);
+  let read = 0;
+  try {
+    for (const [topic, ofTopic] of ranges)
+      for await (const { records } of log.read(
+        topic,
+        ofTopic.map(({ start }) => start),
+      ))
+        progress.update((read += records.length), Math.max(total, read));
+    return read;
   } finally {
     progress.stop();
   }

@@ -1,8 +1,7 @@
-import { encode, eventOf, topics, type Fact } from '@doorledger/contracts';
+import { encode, eventOf, partitionCounts, topics, type Fact } from '@doorledger/contracts';
 import { openSqliteLog, type EventLog } from '@doorledger/event-log';
-import { embeddedTopics } from '../open-log.js';
 
-export const openWriter = (dir: string): Promise<EventLog> => openSqliteLog({ dir, role: 'writer', topics: embeddedTopics });
+export const openWriter = (dir: string): Promise<EventLog> => openSqliteLog({ dir, role: 'writer', topics: partitionCounts('embedded') });
 
 const TURN = '00000000-0000-4000-8000-000000000001';
 const RUN = '00000000-0000-4000-8000-00000000000';

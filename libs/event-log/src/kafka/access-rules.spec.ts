@@ -1,5 +1,5 @@
 import { type TopicDefinition, topics } from '@doorledger/contracts';
-import { accessCommands, accessRules, type Principals } from './access-rules.js';
+import { accessCommands, accessRules, projectorGroup, type Principals } from './access-rules.js';
 
 const all = Object.values(topics as Record<string, TopicDefinition>);
 const may = (principal: keyof Principals, operation: string) =>
@@ -20,6 +20,10 @@ describe('who may do what on Kafka', () => {
     expect(commands).toContain(
       `kafka-acls.sh --bootstrap-server a:9092,b:9092 --add --allow-principal User:p --operation Write --topic ${topics.consent.name}`,
     );
+    expect(commands).toContain(
+      'kafka-acls.sh --bootstrap-server a:9092,b:9092 --add --allow-principal User:p --operation Read --operation Describe --group doorledger- --resource-pattern-type prefixed',
+    );
+    expect(projectorGroup('main')).toMatch(/^doorledger-/);
     expect(commands.join('\n')).not.toMatch(/User:bi.*private/);
   });
 });

@@ -12,12 +12,20 @@ export interface AccessRule {
   readonly principal: keyof Principals;
   readonly operations: readonly string[];
   readonly topics: readonly string[];
+  /** Consumer groups by the beginning of their names. */
+  readonly groups?: string;
 }
 
 const namesWhere = (isMeant: (topic: TopicDefinition) => boolean): string[] =>
   Object.values(topics as Record<string, TopicDefinition>)
     .filter(isMeant)
     .map(({ name }) => name);
+
+/** Every group of ours is named so: projectors divide partitions by one (K11). */
+const GROUPS = 'doorledger-';
+
+/** The consumer group of a deployment's projectors. */
+export const projectorGroup = (deployment: string): string => `${GROUPS}${deployment}-projector`;
 
 const all = namesWhere(() => true);
 
@@ -29,6 +37,7 @@ export const accessRules: readonly AccessRule[] = [
   { principal: 'host', operations: ['Read', 'Write'], topics: namesWhere(({ holds }) => holds === 'truth') },
   { principal: 'host', operations: ['Describe', 'DescribeConfigs'], topics: all },
   { principal: 'projector', operations: ['Read', 'Describe', 'DescribeConfigs'], topics: all },
+  { principal: 'projector', operations: ['Read', 'Describe'], topics: [], groups: GROUPS },
   { principal: 'projector', operations: ['Write'], topics: namesWhere(({ holds }) => holds === 'derived') },
   { principal: 'analytics', operations: ['Read', 'Describe'], topics: namesWhere(({ visible }) => visible === 'public') },
   { principal: 'operator', operations: ['Read', 'Describe', 'DescribeConfigs', 'Create', 'AlterConfigs'], topics: all },
@@ -38,11 +47,12 @@ export const accessRules: readonly AccessRule[] = [
 
 /** The rules as commands of Kafka's own tool, one a line: `doorledger topics --acls`. */
 export function accessCommands(bootstrap: readonly string[], principals: Principals): string[] {
-  return accessRules.map(({ principal, operations, topics: names }) =>
+  return accessRules.map(({ principal, operations, topics: names, groups }) =>
     [
       `kafka-acls.sh --bootstrap-server ${bootstrap.join(',')} --add --allow-principal User:${principals[principal]}`,
       ...operations.map((operation) => `--operation ${operation}`),
       ...names.map((name) => `--topic ${name}`),
+      ...(groups === undefined ? [] : [`--group ${groups} --resource-pattern-type prefixed`]),
     ].join(' '),
   );
 }

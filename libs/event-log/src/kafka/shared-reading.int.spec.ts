@@ -7,7 +7,7 @@ import { calm } from './testing/calm-timeouts.js';
 import { bareClient, connectionTo, describeOnKafka, newTopic } from './testing/kafka-cluster.js';
 import { type ChildMember, type Member, SharedMembers } from './testing/shared-members.js';
 import { StoredPlaces } from './testing/stored-places.js';
-import { allInSync } from './testing/topic-on-brokers.js';
+import { allInSync, makeTopicOn } from './testing/topic-on-brokers.js';
 
 jest.setTimeout(90_000);
 
@@ -15,172 +15,209 @@ const topic = 'shared';
 const PARTITIONS = 6;
 const ALL = [0, 1, 2, 3, 4, 5];
 
-describeOnKafka('projectors that share partitions', (cluster) => {
-  let count = 0;
-  let log: EventLog;
-  let places: StoredPlaces;
-  let members: SharedMembers;
+describeOnKafka(
+  'projectors that share partitions',
+  (cluster) => {
+    let count = 0;
+    let log: EventLog;
+    let places: StoredPlaces;
+    let members: SharedMembers;
 
-  beforeEach(async () => {
-    const topics = await newTopic(cluster(), topic, PARTITIONS);
-    log = await openKafkaLog({ ...connectionTo(cluster(), { ...calm, produce: 2_000 }), topics });
-    places = new StoredPlaces(PARTITIONS);
-    members = new SharedMembers(cluster(), topics, `group-${++count}`, places);
-  });
-  afterEach(async () => {
-    await members.end();
-    await log.close();
-  });
+    beforeEach(async () => {
+      const topics = await newTopic(cluster(), topic, PARTITIONS);
+      log = await openKafkaLog({ ...connectionTo(cluster(), { ...calm, produce: 2_000 }), topics });
+      places = new StoredPlaces(PARTITIONS);
+      members = new SharedMembers(cluster(), topics, `group-${++count}`, places);
+    });
+    afterEach(async () => {
+      await members.end();
+      await log.close();
+    });
 
-  /** So many records, over all partitions. */
-  const append = (records: number) =>
-    log.append(
-      topic,
-      Array.from({ length: records }, (_, i) => ({ key: `key ${i}`, value: Buffer.from('{}'), headers: {} })),
-    );
-  const sorted = (...some: readonly { readonly held: readonly number[] }[]): number[] => some.flatMap(({ held }) => held).sort();
-  const divided = (...some: readonly (Member | ChildMember)[]): Promise<void> =>
-    places.until(() => some.every(({ held }) => held.length === PARTITIONS / some.length) && sorted(...some).join() === ALL.join());
+    /** So many records, over all partitions. */
+    const append = (records: number) =>
+      log.append(
+        topic,
+        Array.from({ length: records }, (_, i) => ({ key: `key ${i}`, value: Buffer.from('{}'), headers: {} })),
+      );
+    /** An append that was tried again leaves copies. */
+    const caughtUp = async (): Promise<void> => {
+      const end = (await log.ends(topic)).reduce((sum, range) => sum + range.end, 0);
+      await places.until(() => places.count === end);
+    };
+    const sorted = (...some: readonly { readonly held: readonly number[] }[]): number[] => some.flatMap(({ held }) => held).sort();
+    const divided = (...some: readonly (Member | ChildMember)[]): Promise<void> =>
+      places.until(() => some.every(({ held }) => held.length === PARTITIONS / some.length) && sorted(...some).join() === ALL.join());
 
-  it('K11 divides the partitions among members, each reading its own from the stored places and giving them back when it leaves', async () => {
-    await append(60);
-    const first = await members.join('first');
-    await divided(first);
-    await places.until(() => places.count === 60);
-    const second = await members.join('second');
-    await divided(first, second);
-    await append(60);
-    await places.until(() => places.count === 120);
-    expect(new Set(places.told.slice(-PARTITIONS).map(({ member }) => member))).toEqual(new Set(['first', 'second']));
-    await first.close();
-    await divided(second);
-    await append(60);
-    await places.until(() => places.count === 180);
-    expect(places.wrong).toEqual([]);
-  });
-
-  it('K11 has another member go on from the stored places when one is killed', async () => {
-    const other = await members.join('other');
-    const child = members.start('child');
-    await divided(other, child);
-    await append(60);
-    await places.until(() => places.count === 60);
-    await child.kill();
-    await append(60);
-    await places.until(() => places.count === 120);
-    expect(sorted(other)).toEqual(ALL);
-    expect(places.wrong).toEqual([]);
-  });
-
-  it('K11 has a member that was stopped past its session deliver nothing of what it lost, though it was fetched, when it wakes', async () => {
-    const other = await members.join('other');
-    const child = members.start('child');
-    await divided(other, child);
-    await append(60);
-    await places.until(() => places.count === 60);
-    child.process.kill('SIGSTOP');
-    // While its last fetch waits at the broker: the answer lies in its socket when it wakes.
-    await append(60);
-    await divided(other);
-    await places.until(() => places.count === 120);
-    child.process.kill('SIGCONT');
-    await divided(other, child);
-    await append(60);
-    await places.until(() => places.count === 180);
-    expect(places.wrong).toEqual([]);
-    expect(places.told.slice(-PARTITIONS).map(({ member }) => member)).toContain('child');
-  });
-
-  it('K11 loses nothing and stores nothing twice while members come and go', async () => {
-    let isOver = false;
-    let appended = 0;
-    const writing = (async () => {
-      while (!isOver) appended += (await append(20)).length;
-    })();
-    const here = [await members.join('0')];
-    for (let i = 1; i <= 5; i++) {
-      here.push(await members.join(String(i)));
-      if (i > 2) await here.shift()!.close();
-    }
-    await divided(...here);
-    isOver = true;
-    await writing;
-    await places.until(() => places.count === appended);
-    expect(places.wrong).toEqual([]);
-    expect(new Set(places.told.map(({ member }) => member)).size).toBeGreaterThan(1);
-  });
-
-  it('K9 and K11 keep the membership, under the same group, when the broker that coordinates it hangs', async () => {
-    const first = await members.join('first');
-    const second = await members.join('second');
-    await divided(first, second);
-    await allInSync(cluster(), '__consumer_offsets');
-    const view = await ClusterView.open(connectionTo(cluster()), [topic]);
-    const link = await view.link(view.nodes[0]!);
-    const { coordinator } = (await link.ask('GroupCoordinator', { groupId: members.group })) as { coordinator: { nodeId: number } };
-    view.close();
-    cluster().pause(coordinator.nodeId);
-    try {
+    it('K11 divides the partitions among members, each reading its own from the stored places and giving them back when it leaves', async () => {
       await append(60);
-      await places.until(() => places.count === 60);
-      await second.close();
+      const first = await members.join('first');
       await divided(first);
+      await places.until(() => places.count === 60);
+      const second = await members.join('second');
+      await divided(first, second);
       await append(60);
       await places.until(() => places.count === 120);
-    } finally {
-      cluster().resume(coordinator.nodeId);
-    }
-    expect(places.wrong).toEqual([]);
-  });
-
-  it('K9 begins anew from the stored places when reading stands still while the log grows', async () => {
-    const troubles: unknown[] = [];
-    const stalled = jest.spyOn(FetchLoop.prototype, 'run').mockImplementation(() => new Promise(() => {}));
-    const member = await members.join('member', { onTrouble: (cause) => troubles.push(cause) });
-    await divided(member);
-    await append(60);
-    await places.until(() => stalled.mock.calls.length > 0);
-    stalled.mockRestore();
-    await places.until(() => places.count === 60);
-    expect(troubles).toContainEqual(expect.objectContaining({ message: expect.stringMatching(/did not move/) }));
-    expect(places.wrong).toEqual([]);
-  });
-
-  it('K11 asks again for stored places that cannot be read, and stops where they say that history was lost', async () => {
-    await append(60);
-    let failures = 0;
-    const placesOf = async (name: string, partitions: readonly number[]) => {
-      if (failures++ === 0) throw new Error('the database is away');
-      return places.placesOf(name, partitions);
-    };
-    const member = await members.join('member', { placesOf });
-    await places.until(() => places.count === 60);
-    await member.close();
-    const lost = await members.join('lost', { placesOf: () => Promise.reject(new DoorledgerError('ERR_HISTORY_LOST', 'It was lost.')) });
-    await expect(lost.failed).rejects.toMatchObject({ code: 'ERR_HISTORY_LOST' });
-  });
-
-  it('K11 ends a member whose receiver throws, and lets the others go on with its partitions at once', async () => {
-    const faulty = await members.join('faulty', {
-      deliver: () => {
-        throw new Error('a bug');
-      },
+      expect(new Set(places.told.slice(-PARTITIONS).map(({ member }) => member))).toEqual(new Set(['first', 'second']));
+      await first.close();
+      await divided(second);
+      await append(60);
+      await places.until(() => places.count === 180);
+      expect(places.wrong).toEqual([]);
     });
-    await append(60);
-    await expect(faulty.failed).rejects.toThrow('a bug');
-    const other = await members.join('other');
-    await places.until(() => places.count === 60);
-    expect(sorted(other)).toEqual(ALL);
-  });
 
-  it('K11 is refused by name where something else uses the group', async () => {
-    const consumer = bareClient(cluster()).consumer({ groupId: members.group });
-    const joined = new Promise((resolve) => consumer.on(consumer.events.GROUP_JOIN, resolve));
-    await consumer.subscribe({ topics: [topic] });
-    await consumer.run({ eachMessage: async () => {} });
-    await joined;
-    const member = await members.join('member');
-    await expect(member.failed).rejects.toMatchObject({ code: 'ERR_GROUP_REFUSED' });
-    await consumer.disconnect();
-  });
-});
+    it('K11 has another member go on from the stored places when one is killed', async () => {
+      const other = await members.join('other');
+      const child = members.start('child');
+      await divided(other, child);
+      await append(60);
+      await places.until(() => places.count === 60);
+      await child.kill();
+      await append(60);
+      await places.until(() => places.count === 120);
+      expect(sorted(other)).toEqual(ALL);
+      expect(places.wrong).toEqual([]);
+    });
+
+    it('K11 has a member that was stopped past its session deliver nothing of what it lost, though it was fetched, when it wakes', async () => {
+      const other = await members.join('other');
+      const child = members.start('child');
+      await divided(other, child);
+      await append(60);
+      await places.until(() => places.count === 60);
+      child.process.kill('SIGSTOP');
+      // While its last fetch waits at the broker: the answer lies in its socket when it wakes.
+      await append(60);
+      await divided(other);
+      await places.until(() => places.count === 120);
+      child.process.kill('SIGCONT');
+      await divided(other, child);
+      await append(60);
+      await places.until(() => places.count === 180);
+      expect(places.wrong).toEqual([]);
+      expect(places.told.slice(-PARTITIONS).map(({ member }) => member)).toContain('child');
+    });
+
+    it('K11 loses nothing and stores nothing twice while members come and go', async () => {
+      let isOver = false;
+      let appended = 0;
+      const writing = (async () => {
+        while (!isOver) appended += (await append(20)).length;
+      })();
+      const here = [await members.join('0')];
+      for (let i = 1; i <= 5; i++) {
+        here.push(await members.join(String(i)));
+        if (i > 1) await here.shift()!.close();
+        await places.until(() => sorted(...here).join() === ALL.join() && here.every(({ held }) => held.length > 0));
+      }
+      isOver = true;
+      await writing;
+      await places.until(() => places.count === appended);
+      expect(places.wrong).toEqual([]);
+      expect(new Set(places.told.map(({ member }) => member)).size).toBeGreaterThan(1);
+    });
+
+    it('K9 and K11 keep the membership, under the same group, when the broker that coordinates it hangs', async () => {
+      const first = await members.join('first');
+      const second = await members.join('second');
+      await divided(first, second);
+      await allInSync(cluster(), '__consumer_offsets');
+      const view = await ClusterView.open(connectionTo(cluster()), [topic]);
+      const link = await view.link(view.nodes[0]!);
+      const { coordinator } = (await link.ask('GroupCoordinator', { groupId: members.group })) as { coordinator: { nodeId: number } };
+      view.close();
+      cluster().pause(coordinator.nodeId);
+      try {
+        await append(60);
+        await caughtUp();
+        await second.close();
+        await divided(first);
+        await append(60);
+        await caughtUp();
+      } finally {
+        cluster().resume(coordinator.nodeId);
+      }
+      expect(places.wrong).toEqual([]);
+    });
+
+    it('K11 stops in the middle of what was fetched when its session is over, whatever it did not hear of meanwhile', async () => {
+      await makeTopicOn(cluster(), 'one.leader', [[1], [1]]);
+      const topics = new Map([['one.leader', 2]]);
+      const short = await openKafkaLog({ ...connectionTo(cluster(), { ...calm, session: 2_000 }), topics, dev: true });
+      await short.append(
+        'one.leader',
+        Array.from({ length: 20 }, (_, i) => ({ key: `key ${i}`, value: Buffer.from('{}'), headers: {} })),
+      );
+      const events: string[] = [];
+      const all = new Promise<void>((resolve) => {
+        short.followShared({
+          group: members.group,
+          topics: ['one.leader'],
+          placesOf: places.placesOf,
+          onHeld: (held) => events.push(`holds ${Object.values(held).flat().length}`),
+          deliver: (batch) => {
+            places.store('short', batch);
+            // Nothing else of this process runs meanwhile, as if it were stopped.
+            if (events.push('delivery') === 2) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_500);
+            if (places.count === 20) resolve();
+          },
+        });
+      });
+      await all;
+      await short.close();
+      expect(events).toEqual(['holds 2', 'delivery', 'holds 0', 'holds 2', 'delivery', 'holds 0']);
+    });
+
+    it('K9 begins anew from the stored places when reading stands still while the log grows', async () => {
+      const troubles: unknown[] = [];
+      const stalled = jest.spyOn(FetchLoop.prototype, 'run').mockImplementation(() => new Promise(() => {}));
+      const member = await members.join('member', { onTrouble: (cause) => troubles.push(cause) });
+      await divided(member);
+      await append(60);
+      await places.until(() => stalled.mock.calls.length > 0);
+      stalled.mockRestore();
+      await places.until(() => places.count === 60);
+      expect(troubles).toContainEqual(expect.objectContaining({ message: expect.stringMatching(/did not move/) }));
+      expect(places.wrong).toEqual([]);
+    });
+
+    it('K11 asks again for stored places that cannot be read, and stops where they say that history was lost', async () => {
+      await append(60);
+      let failures = 0;
+      const placesOf = async (name: string, partitions: readonly number[]) => {
+        if (failures++ === 0) throw new Error('the database is away');
+        return places.placesOf(name, partitions);
+      };
+      const member = await members.join('member', { placesOf });
+      await places.until(() => places.count === 60);
+      await member.close();
+      const lost = await members.join('lost', { placesOf: () => Promise.reject(new DoorledgerError('ERR_HISTORY_LOST', 'It was lost.')) });
+      await expect(lost.failed).rejects.toMatchObject({ code: 'ERR_HISTORY_LOST' });
+    });
+
+    it('K11 ends a member whose receiver throws, and lets the others go on with its partitions at once', async () => {
+      const faulty = await members.join('faulty', {
+        deliver: () => {
+          throw new Error('a bug');
+        },
+      });
+      await append(60);
+      await expect(faulty.failed).rejects.toThrow('a bug');
+      const other = await members.join('other');
+      await places.until(() => places.count === 60);
+      expect(sorted(other)).toEqual(ALL);
+    });
+
+    it('K11 is refused by name where something else uses the group', async () => {
+      const consumer = bareClient(cluster()).consumer({ groupId: members.group });
+      const joined = new Promise((resolve) => consumer.on(consumer.events.GROUP_JOIN, resolve));
+      await consumer.subscribe({ topics: [topic] });
+      await consumer.run({ eachMessage: async () => {} });
+      await joined;
+      const member = await members.join('member');
+      await expect(member.failed).rejects.toMatchObject({ code: 'ERR_GROUP_REFUSED' });
+      await consumer.disconnect();
+    });
+  },
+  { brokers: 3, properties: { 'group.min.session.timeout.ms': 1000 } },
+);

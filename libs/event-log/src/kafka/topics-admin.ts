@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import kafkajs, { type Admin } from 'kafkajs';
+import { adminRefusal } from './admin-refusal.js';
 import { clientConfig, type KafkaConnectionOptions } from './kafka-options.js';
 import { Sockets } from './sockets.js';
 import { type JudgeOptions, problemsOf, REPLICAS, settingsToSet, type TopicProblem, type TopicState } from './topic-settings.js';
@@ -22,7 +23,7 @@ interface FoundTopic extends TopicState {
   readonly own: ReadonlyMap<string, string>;
 }
 
-/** What is wrong with the topics of a cluster (K13), nothing if all is well. @throws when no broker answers */
+/** What is wrong with the topics of a cluster (K13), nothing if all is well. @throws DoorledgerError as an operator's sentence */
 export async function judgeTopics({ connection, topics, dev }: TopicsOptions): Promise<TopicProblem[]> {
   const names = [...topics.keys()];
   const found = await withAdmin(connection, (admin) =>
@@ -37,6 +38,7 @@ export async function judgeTopics({ connection, topics, dev }: TopicsOptions): P
 /**
  * Makes the topics that are missing and mends the settings of those that are there. Partition counts and replication factors
  * of what is there stay: judge again afterwards. Returns what was done, a sentence each.
+ * @throws DoorledgerError as an operator's sentence: `ERR_LOG_UNREACHABLE`, `ERR_LOG_LOGIN`, `ERR_LOG_TLS`, `ERR_LOG_FORBIDDEN`, `ERR_TOPICS_REFUSED`
  */
 export async function createTopics({ connection, topics, dev }: TopicsOptions): Promise<string[]> {
   return withAdmin(connection, async (admin) => {
@@ -126,6 +128,8 @@ async function withAdmin<T>(connection: KafkaConnectionOptions, work: (admin: Ad
   try {
     await admin.connect();
     return await work(admin);
+  } catch (error) {
+    throw adminRefusal(error, connection.brokers);
   } finally {
     sockets.destroy();
     admin.disconnect().catch(() => {});

@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LogRefusedError } from '../errors.js';
 import { ClusterView } from './cluster-view.js';
 import type { KafkaConnectionOptions } from './kafka-options.js';
+import { loginRefused } from './login-refused.js';
 import { judgeTopics } from './topics-admin.js';
+import { judgeTls, tlsRefused } from './tls-refused.js';
 import type { TopicProblem } from './topic-settings.js';
 
 const FIRST_PAUSE_MS = 100;
@@ -19,9 +21,10 @@ export interface WaitOptions {
 
 /**
  * Waits for a cluster that is not there yet (K15), as long as it takes, and judges its topics (K13).
- * @throws LogRefusedError `ERR_TOPIC_SETTINGS`, `ERR_LOG_LOGIN`; the signal's reason once it is aborted
+ * @throws LogRefusedError `ERR_TOPIC_SETTINGS`, `ERR_LOG_LOGIN`, `ERR_LOG_TLS`, `ERR_LOG_FORBIDDEN`; the signal's reason once it is aborted
  */
 export async function waitForCluster({ connection, topics, dev, onWaiting, signal }: WaitOptions): Promise<ClusterView> {
+  judgeTls(connection);
   let told: string | undefined;
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
     signal?.throwIfAborted();
@@ -29,7 +32,8 @@ export async function waitForCluster({ connection, topics, dev, onWaiting, signa
       return await openJudged(connection, topics, dev);
     } catch (error) {
       if (error instanceof LogRefusedError) throw error;
-      if (isLoginRefused(error)) throw loginRefused(error);
+      const refusal = loginRefused(error) ?? tlsRefused(error);
+      if (refusal) throw refusal;
       const missing = sentenceOf(connection, error);
       if (missing !== told) onWaiting?.((told = missing));
     }
@@ -56,15 +60,8 @@ function topicSettings(problems: readonly TopicProblem[]): LogRefusedError {
   return new LogRefusedError('ERR_TOPIC_SETTINGS', `The topics are not as the log needs them. ${sentences.join('; ')}.`);
 }
 
-const isLoginRefused = (error: unknown): boolean => {
-  const { name, type } = error as { name?: string; type?: string };
-  return name === 'KafkaJSSASLAuthenticationError' || type === 'SASL_AUTHENTICATION_FAILED' || type === 'UNSUPPORTED_SASL_MECHANISM';
-};
-
-const loginRefused = (cause: unknown): LogRefusedError =>
-  new LogRefusedError('ERR_LOG_LOGIN', 'Kafka refuses the login: check the SASL mechanism, the user and the password.', { cause });
-
 function sentenceOf({ brokers }: KafkaConnectionOptions, error: unknown): string {
-  const reason = error instanceof Error && error.message ? error.message : 'no answer';
+  const { cause = error } = error as { cause?: unknown };
+  const reason = cause instanceof Error && cause.message ? cause.message : 'no answer';
   return `Waiting for Kafka at ${brokers.join(', ')} (${reason}).`;
 }

@@ -7,7 +7,6 @@ const OFFSETS = 2 ** 40;
 /** Where a record lies in the file: partitions one after another, each in offset order, so that one range is one read. */
 export const placeOf = (slot: number, offset: number): number => slot * OFFSETS + offset;
 export const offsetOf = (place: number): number => place % OFFSETS;
-export const slotOf = (place: number): number => Math.floor(place / OFFSETS);
 
 /** A partition and its number in the file. */
 export interface Slot {

@@ -7,8 +7,10 @@ import { linkSource, markerOf, markerText, nextMarker } from './wal-marker.js';
  * Past this many bytes, and at close, what the write-ahead file holds is folded into the main file, and it is written again from
  * its start. It grows beyond by what one transaction writes, and by what is written while the oldest read transaction is
  * open: readers keep theirs short (K14).
+ * What `reserveWal` makes of it has fewer pages than one page of SQLite's index over them names (4 062): on a full disk a commit then
+ * fails where it writes, and nothing of it is there, and not at the index, when all of it is and SQLite says otherwise.
  */
-export const WAL_BOUND_BYTES = 16 * 1024 * 1024;
+export const WAL_BOUND_BYTES = 14 * 1024 * 1024;
 
 const WRITE_WAIT_MS = 5_000;
 /** Readers of the product hold a page of records for a few ms; one that holds longer is not waited for. */

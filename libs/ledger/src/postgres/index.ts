@@ -1,5 +1,4 @@
 export type { PostgresAddress, PostgresTls } from './address.js';
 export { PostgresGenerations } from './generations.js';
 export { openPostgresPool, type PoolOptions } from './pool.js';
-export { openPostgresLedger, type PostgresLedgerOptions } from './postgres-store.js';
 export { reached } from './reached.js';

@@ -43,7 +43,7 @@ export class SqliteWriter {
 
   #statement({ head, row, tail }: RowWrite, rows: number): Statement {
     let bySize = this.#statements.get(head);
-    if (!bySize) this.#statements.set(head, (bySize = new Map()));
+    if (!bySize) this.#statements.set(head, (bySize = new Map<number, Statement>()));
     let statement = bySize.get(rows);
     if (!statement) bySize.set(rows, (statement = this.#db.prepare(head + new Array<string>(rows).fill(row).join(', ') + tail)));
     return statement;

@@ -1,0 +1,150 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { partitionCounts, topics } from '@doorledger/contracts';
+import { openKafkaLog, type TopicProblem } from '@doorledger/event-log/kafka';
+import { rebuild } from '@doorledger/ledger';
+import { PostgresGenerations } from '@doorledger/ledger/postgres';
+import kafkajs from 'kafkajs';
+import { type KafkaCluster, startKafka } from '../../../test/kafka/kafka.mjs';
+import { type PostgresServer, startPostgres } from '../../../test/postgres/postgres.mjs';
+import { ended, runCli, said, start } from './testing/run-cli.js';
+import { appendRenewal } from './testing/sample-log.js';
+
+// Each command is a process of its own, and loads its sources.
+jest.setTimeout(120_000);
+
+const isThere = existsSync(join(process.cwd(), '.cache/kafka')) || process.env.REQUIRE_KAFKA !== undefined;
+if (!isThere) console.warn('SKIPPED: the commands on Kafka need Kafka. Run "node scripts/setup.mjs kafka" first.');
+const onKafka = isThere ? describe : describe.skip;
+
+const counts = partitionCounts('cluster');
+const documents = (stdout: string): Record<string, unknown>[] =>
+  stdout
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+onKafka('commands on Kafka and PostgreSQL', () => {
+  let cwd: string;
+  let cluster: KafkaCluster;
+  let database: PostgresServer;
+  let env: NodeJS.ProcessEnv;
+  const run = (...args: string[]) => runCli(args, { cwd, env });
+
+  beforeAll(async () => {
+    cwd = mkdtempSync(join(tmpdir(), 'doorledger-cli-'));
+    [cluster, database] = await Promise.all([startKafka(), startPostgres()]);
+    env = {
+      DOORLEDGER_LOG: 'kafka',
+      DOORLEDGER_KAFKA_BROKERS: cluster.bootstrap.join(','),
+      DOORLEDGER_KAFKA_DEV: '1',
+      DOORLEDGER_STORE: 'postgres',
+      DOORLEDGER_DATABASE_URL: database.url(),
+      DOORLEDGER_KEY: 'ab'.repeat(32),
+    };
+  });
+  afterAll(async () => {
+    await Promise.all([cluster?.stop(), database?.stop()]);
+    rmSync(cwd, { recursive: true });
+  });
+
+  async function alterSession(name: string, value: string): Promise<void> {
+    const admin = new kafkajs.Kafka({ brokers: cluster.bootstrap, logLevel: kafkajs.logLevel.NOTHING }).admin();
+    await admin.connect();
+    const resource = { type: kafkajs.ConfigResourceTypes.TOPIC, name: topics.session.name, configEntries: [{ name, value }] };
+    await admin.alterConfigs({ validateOnly: false, resources: [resource] });
+    await admin.disconnect();
+  }
+
+  it('K13 and X4 name every topic that is missing with its mend, make them, and find nothing then', async () => {
+    const missing = await run('topics', '--check');
+    expect(missing.code).toBe(1);
+    expect(documents(missing.stdout)).toEqual(
+      [...counts].map(([topic, partitions]) => ({
+        topic,
+        setting: 'topic',
+        found: 'missing',
+        wanted: `${partitions} partitions`,
+        mend: 'doorledger topics --create',
+      })),
+    );
+    const strict = await runCli(['topics', '--create'], { cwd, env: { ...env, DOORLEDGER_KAFKA_DEV: 'false' } });
+    expect(strict).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/DOORLEDGER_KAFKA_DEV=1\. \(ERR_TOPICS_REFUSED\)\n$/),
+    });
+    const made = await run('topics', '--create');
+    expect(made.code).toBe(0);
+    expect(documents(made.stdout)).toHaveLength(counts.size);
+    expect(await run('topics', '--check')).toEqual({ code: 0, stdout: '', stderr: 'The topics are as the log needs them.\n' });
+  });
+
+  it('K13 and X4 find a setting that breaks the law, and mend it', async () => {
+    await alterSession('cleanup.policy', 'compact');
+    const found = await run('topics', '--check');
+    expect(found.code).toBe(1);
+    expect(documents(found.stdout) as unknown as TopicProblem[]).toContainEqual(
+      expect.objectContaining({ topic: topics.session.name, setting: 'cleanup.policy', found: 'compact', wanted: 'delete' }),
+    );
+    const mended = await run('topics', '--create');
+    expect([mended.code, mended.stdout]).toEqual([0, expect.stringMatching(/^\{"done":"Set cleanup\.policy=delete.*"\}\n$/)]);
+    expect((await run('topics', '--check')).code).toBe(0);
+  });
+
+  it('V4 prints the access rules as commands, one a line', async () => {
+    const { code, stdout } = await run('topics', '--acls');
+    expect(code).toBe(0);
+    for (const line of stdout.trimEnd().split('\n'))
+      expect(line).toMatch(/^kafka-acls\.sh --bootstrap-server \S+ --add --allow-principal User:doorledger-\w+ --operation /);
+  });
+
+  it('X4 has nothing to make, check or guard on the embedded log, and says so', async () => {
+    for (const flag of ['--create', '--check', '--acls'])
+      expect(await runCli(['topics', flag], { cwd })).toEqual({ code: 0, stdout: '', stderr: expect.stringMatching(/nothing to do\.\n$/) });
+  });
+
+  it('X4 ends with one sentence where no broker answers, and where Kafka is to be backed up', async () => {
+    const away = { ...env, DOORLEDGER_KAFKA_BROKERS: '127.0.0.1:1' };
+    const check = await runCli(['topics', '--check'], { cwd, env: away });
+    expect(check).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(/^doorledger: .* \(ERR_LOG_UNREACHABLE\)\n$/) });
+    const backup = await run('backup', 'copy');
+    expect(backup).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(/^doorledger: .* \(ERR_NOT_EMBEDDED\)\n$/) });
+  });
+
+  it('K15 and X4 wait for a cluster that is not there, saying so, until a signal', async () => {
+    const tail = start('main.ts', ['tail'], { cwd, env: { ...env, DOORLEDGER_KAFKA_BROKERS: '127.0.0.1:1' } });
+    const end = ended(tail);
+    await said(tail, 'Waiting for Kafka at 127.0.0.1:1');
+    tail.kill('SIGTERM');
+    expect(await end).toMatchObject({ code: 0, stdout: '' });
+  });
+
+  it('X0, X4 and V2 read the log, replay it into the database and verify that both agree', async () => {
+    const log = await openKafkaLog({ brokers: cluster.bootstrap, clientId: 'spec', topics: counts, dev: true });
+    const generations = await PostgresGenerations.open({ url: database.url() });
+    const { store } = await generations.openLive();
+    for (const n of [1, 2, 3]) await appendRenewal(log, n);
+    const upTo: Record<string, number[]> = {};
+    for (const topic of counts.keys()) upTo[topic] = (await log.ends(topic)).map(({ end }) => end);
+    await rebuild({ log, store, upTo });
+    await store.close();
+    await generations.close();
+    await log.close();
+
+    const tail = await run('tail', '--no-follow', '--type', 'turn.*');
+    expect(documents(tail.stdout).map(({ offset }) => offset)).toEqual([0, 1, 2]);
+    const listed = await run('topics');
+    expect(documents(listed.stdout)).toContainEqual(expect.objectContaining({ name: topics.session.name, partitions: 48, records: 3 }));
+    const replayed = await run('replay');
+    expect([replayed.code, documents(replayed.stdout)]).toEqual([0, [expect.objectContaining({ isEqual: true, isSwitched: false })]]);
+    const switched = await run('replay', '--switch');
+    expect([switched.code, documents(switched.stdout)]).toEqual([0, [expect.objectContaining({ isEqual: true, isSwitched: true })]]);
+    const verified = await run('verify');
+    expect([verified.code, documents(verified.stdout)]).toEqual([
+      0,
+      [expect.objectContaining({ isSound: true, records: 3, live: expect.objectContaining({ generation: 2 }) })],
+    ]);
+  });
+});
