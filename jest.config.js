@@ -29,5 +29,6 @@ export default {
   globalSetup: '<rootDir>/test/global-setup.mjs',
   globalTeardown: '<rootDir>/test/global-teardown.mjs',
   maxWorkers: 2,
+  testTimeout: 60_000, // A whole process is started in many a test, and the machine may be busy.
   workerIdleMemoryLimit: '512MB',
 };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ask } from '../faults/load.js';
 import { cli, serve, type Ended } from '../faults/served-process.js';
 
-const ENDS_WITHIN_MS = 30_000;
+const ENDS_WITHIN_MS = 60_000;
 
 /** A data folder with some turns on its log, made once; each test damages a copy of its own. */
 export interface SampleFolder {

@@ -11,7 +11,7 @@ import { run } from './data-folder.js';
 
 const CLI = join(__dirname, '../../dist/apps/cli/src/main.js');
 
-jest.setTimeout(60_000);
+jest.setTimeout(120_000);
 let root: string;
 beforeAll(() => (root = mkdtempSync(join(tmpdir(), 'doorledger-disk-'))));
 afterAll(() => rmSync(root, { recursive: true, force: true }));

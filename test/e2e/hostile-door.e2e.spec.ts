@@ -7,7 +7,7 @@ import { ask } from '../faults/load.js';
 import { seeded } from '../faults/seeded.js';
 import { rssMb, serve, type Served } from '../faults/served-process.js';
 
-jest.setTimeout(60_000);
+jest.setTimeout(120_000);
 let dir: string;
 let served: Served;
 beforeAll(async () => {

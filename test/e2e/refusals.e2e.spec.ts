@@ -19,7 +19,7 @@ import { ask } from '../faults/load.js';
 import { cli, serve } from '../faults/served-process.js';
 import { codeOf, run, sampleFolder, upOn, type SampleFolder } from './data-folder.js';
 
-jest.setTimeout(60_000);
+jest.setTimeout(120_000);
 let sample: SampleFolder;
 beforeAll(async () => {
   sample = await sampleFolder(['first', 'second', 'first']);

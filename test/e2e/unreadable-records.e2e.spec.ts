@@ -6,7 +6,7 @@ import { ask } from '../faults/load.js';
 import { serve, type Served } from '../faults/served-process.js';
 import { run, sampleFolder, type SampleFolder } from './data-folder.js';
 
-jest.setTimeout(60_000);
+jest.setTimeout(120_000);
 const sessions = ['blocked-turn', 'blocked-dispatch', 'blocked-nameless', 'spent', 'harmless', 'later-release'];
 let sample: SampleFolder;
 let served: Served;

@@ -108,15 +108,14 @@ export class Projector {
   betweenCommits(work: (applied: LogPositions) => Promise<void>): Promise<void> {
     return this.#alone(async () => {
       await this.#commits.last;
-      if (this.#stoppedBy) throw this.#stoppedBy;
+      this.#throwIfStopped();
       await work(this.applied);
       const { store, topics } = this.#options;
       const { positions } = await readPlaces(store.db, topics);
       if (!isDeepStrictEqual(positions, this.applied)) this.#stop(ledgerTaken());
       this.#retention = await readRetention(store.db);
       this.#sessions = new SessionCache(store);
-      const stoppedBy = this.#stoppedBy as Error | undefined;
-      if (stoppedBy) throw stoppedBy;
+      this.#throwIfStopped();
     });
   }
 
@@ -213,6 +212,10 @@ export class Projector {
   #shout(fault: Fault): void {
     this.#faults.set(`${fault.topic}:${fault.partition}`, fault);
     this.#options.onFault?.(fault);
+  }
+
+  #throwIfStopped(): void {
+    if (this.#stoppedBy) throw this.#stoppedBy;
   }
 
   #stop(error: Error): void {

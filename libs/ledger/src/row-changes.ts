@@ -81,15 +81,15 @@ function mapOf<V>(maps: Map<TableName, Map<string, V>>, table: TableName): Map<s
   return map;
 }
 
-/** Of ECMAScript 2024: a third of what making the well-formed text costs. */
-const { isWellFormed } = String.prototype as unknown as { isWellFormed: (this: string) => boolean };
+/** Of ECMAScript 2024: asks in a third of the time that making the well-formed text takes. */
+const isWellFormed = (text: string): boolean => (text as unknown as { isWellFormed(): boolean }).isWellFormed();
 
 /** U+0000 and half surrogate pairs are text to SQLite and not to PostgreSQL: no store ever sees them. */
 function storable(change: object): AnyRow {
   const row = change as AnyRow;
   for (const column in row) {
     const value = row[column];
-    if (typeof value === 'string' && (value.includes('\u0000') || !isWellFormed.call(value)))
+    if (typeof value === 'string' && (value.includes('\u0000') || !isWellFormed(value)))
       row[column] = toUSVString(value).replaceAll('\u0000', '\uFFFD');
   }
   return row;
