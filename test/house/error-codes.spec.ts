@@ -6,7 +6,7 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const codesIn = (text: string) => new Set(text.match(/\bERR_[A-Z_]+\b/g) ?? []);
 
 /** Node's own codes, which the product reads and never gives out. */
-const NODES = new Set(['ERR_STREAM_DESTROYED']);
+const NODES = new Set(['ERR_STREAM_DESTROYED', 'ERR_SSL_WRONG_VERSION_NUMBER']);
 
 const sources = ['libs', 'apps']
   .flatMap((folder) => readdirSync(join(root, folder), { recursive: true, withFileTypes: true }))

@@ -87,7 +87,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await closeServer(app);
     await options.end?.();
     await app.close();
-    for (const part of parts) await part.close();
+    await closeAll(parts);
   };
   try {
     const isEmbedded = config.log === 'sqlite' && config.store === 'sqlite';
@@ -115,4 +115,11 @@ async function readFor(
   });
   await app.connectMicroservice({ strategy }).listen();
   return strategy;
+}
+
+/** In order; one that fails keeps none of the others open. */
+async function closeAll(parts: readonly Part[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const part of parts) await part.close().catch((error: unknown) => failures.push(error));
+  if (failures.length > 0) throw new AggregateError(failures, 'Not every part could be closed.');
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DoorledgerConfig } from '@doorledger/config';
 import { DoorledgerError } from '@doorledger/contracts';
-import { acquireWriterLock, type EventLog } from '@doorledger/event-log';
+import { FOLD_VERSION, acquireWriterLock, checkIdentity, type EventLog } from '@doorledger/event-log';
 import { transports } from '@doorledger/event-log/transport';
 import type { Logger } from '@doorledger/observability';
 import { References, loadDeploymentKey } from '@doorledger/privacy';
@@ -27,7 +27,9 @@ export async function start(config: DoorledgerConfig, logger: Logger): Promise<S
       const lock = acquireWriterLock(dir, 'ledger');
       opening.keep({ close: async () => lock.release() });
     }
-    const references = new References(loadDeploymentKey({ configured: config.key, dir, mayCreate: false }));
+    const deploymentKey = loadDeploymentKey({ configured: config.key, dir, mayCreate: false });
+    await checkIdentity(log, { keyCheck: deploymentKey.check, foldVersion: FOLD_VERSION });
+    const references = new References(deploymentKey);
     await projection.open({
       log,
       generations: await openGenerations(config, opening),

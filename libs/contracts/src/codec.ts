@@ -47,12 +47,15 @@ export interface DecodedRecord {
 
 const isObject = (v: unknown): v is Record<string, unknown> => typeof v === 'object' && v !== null && !Array.isArray(v);
 
+const utf8Of = (bytes: Uint8Array): string =>
+  (Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)).toString('utf8');
+
 /** Never throws: what cannot be read is absent. */
 export function decode(record: { readonly value: Uint8Array | null; readonly headers: Readonly<Record<string, string>> }): DecodedRecord {
   const { ce_type, ce_id, ce_subject } = record.headers;
   const kind = { ...(ce_type && { type: ce_type }), ...(ce_id && { id: ce_id }), ...(ce_subject && { subject: ce_subject }) };
   try {
-    const text = record.value && Buffer.from(record.value.buffer, record.value.byteOffset, record.value.byteLength).toString('utf8');
+    const text = record.value && utf8Of(record.value);
     const body: unknown = text && JSON.parse(text);
     if (isObject(body) && isObject(body.data)) return { ...kind, body: body as DecodedRecord['body'] & object };
   } catch {

@@ -36,8 +36,17 @@ export async function establishIdentity(log: EventLog, expected: GenesisExpectat
   }
 }
 
+/**
+ * The log's identity, for a process that only reads; undefined on a log that has none yet.
+ * @throws LogRefusedError as establishIdentity
+ */
+export async function checkIdentity(log: EventLog, expected: Omit<GenesisExpectation, 'newLogId'>): Promise<LogIdentity | undefined> {
+  const found = await readIdentity(log);
+  return found && judge(found, log, expected);
+}
+
 /** The first standing genesis record, or undefined on a log that has none yet. */
-export async function readIdentity(log: EventLog): Promise<LogIdentity | undefined> {
+async function readIdentity(log: EventLog): Promise<LogIdentity | undefined> {
   for await (const { records } of log.read(system, [0]))
     for (const record of records) {
       if (record.key !== KEY || record.decoded.type !== 'log.genesis') continue;
@@ -47,7 +56,7 @@ export async function readIdentity(log: EventLog): Promise<LogIdentity | undefin
   return undefined;
 }
 
-function judge(found: LogIdentity, log: EventLog, { keyCheck, foldVersion }: GenesisExpectation): LogIdentity {
+function judge(found: LogIdentity, log: EventLog, { keyCheck, foldVersion }: Omit<GenesisExpectation, 'newLogId'>): LogIdentity {
   if (found.place !== log.place)
     throw new LogRefusedError(
       'ERR_LOG_OTHER_PLACE',

@@ -10,7 +10,7 @@ export { advance, startOfPartition, type FoldTime, type PartitionTime } from './
 export type { Verdict, VoidReason } from './claims/verdict.js';
 export * from './errors.js';
 export * from './event-log.js';
-export { establishIdentity, type GenesisExpectation, type LogIdentity } from './genesis.js';
+export { checkIdentity, establishIdentity, type GenesisExpectation, type LogIdentity } from './genesis.js';
 export { LogTail, type LogTailOptions } from './log-tail.js';
 export { partitionOf } from './partition.js';
 export { backupSqlite, type BackupOptions, type BackupProgress } from './sqlite/backup.js';

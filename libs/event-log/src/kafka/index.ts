@@ -1,8 +1,7 @@
-export { accessCommands, accessRules, projectorGroup, type AccessRule, type Principals } from './access-rules.js';
+export { accessCommands, type Principals } from './access-rules.js';
 export type { Partitions } from './division.js';
 export { type KafkaEventLog, type KafkaLogOptions, openKafkaLog } from './kafka-log.js';
 export type { KafkaConnectionOptions, KafkaTimeouts } from './kafka-options.js';
-export { LogUnreachableError } from './log-unreachable.js';
 export type { SharedReadingOptions, SharedSubscription } from './shared-reading.js';
 export type { JudgeOptions, TopicProblem } from './topic-settings.js';
 export { createTopics, judgeTopics, type TopicsOptions } from './topics-admin.js';

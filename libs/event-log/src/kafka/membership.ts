@@ -120,7 +120,7 @@ export class Membership {
   }
 
   #shares({ leaderId, memberId, members }: JoinAnswer): Map<string, Partitions> {
-    return leaderId === memberId ? divide(members, this.#options.topics) : new Map();
+    return leaderId === memberId ? divide(members, this.#options.topics) : new Map<string, Partitions>();
   }
 
   /** Heartbeats until the membership has to be made anew. The coordinator may move meanwhile. */

@@ -209,7 +209,7 @@ describeOnKafka(
     });
 
     it('K11 is refused by name where something else uses the group', async () => {
-      const consumer = bareClient(cluster()).consumer({ groupId: members.group });
+      const consumer = bareClient(cluster()).consumer({ groupId: members.group, maxWaitTimeInMs: 100 });
       const joined = new Promise((resolve) => consumer.on(consumer.events.GROUP_JOIN, resolve));
       await consumer.subscribe({ topics: [topic] });
       await consumer.run({ eachMessage: async () => {} });

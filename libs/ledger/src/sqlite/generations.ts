@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DoorledgerError } from '@doorledger/contracts';
 import { LedgerError } from '../errors.js';
@@ -19,10 +19,19 @@ export class LedgerGenerations implements Generations {
     this.#dir = dir;
   }
 
-  /** The live generation; undefined before the first. */
+  /**
+   * The live generation; undefined before the first.
+   * @throws LedgerError `ERR_LEDGER_POINTER` where `ledger.current` names none
+   */
   get live(): number | undefined {
     const pointer = this.#at('ledger.current');
-    return existsSync(pointer) ? Number(readFileSync(pointer, 'utf8')) : undefined;
+    if (!existsSync(pointer)) return undefined;
+    const text = statSync(pointer).isFile() ? readFileSync(pointer, 'utf8').trim() : '';
+    if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+    throw new LedgerError(
+      'ERR_LEDGER_POINTER',
+      'The file ledger.current in the data folder names no generation of the ledger: remove it, and the next start folds the ledger anew.',
+    );
   }
 
   /**

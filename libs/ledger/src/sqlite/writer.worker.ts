@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { SqliteFile } from '../../../event-log/src/sqlite/sqlite-file.js';
+import { SqliteFile } from '@doorledger/event-log/sqlite';
 import { SqliteWriter } from './writer.js';
 import type { WriterReply, WriterRequest, WriterStart } from './writer-protocol.js';
 

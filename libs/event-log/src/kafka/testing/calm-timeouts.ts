@@ -9,3 +9,10 @@ export const calm: Partial<KafkaTimeouts> = {
   read: 60_000,
   beyondEnd: 1_000,
 };
+
+/** Of members that share partitions: a hung broker is left, and a lost member is missed, soon enough to wait for. */
+export const shared: Partial<KafkaTimeouts> = {
+  ...calm,
+  request: 2_000,
+  session: 4_000,
+};

@@ -1,5 +1,5 @@
 import { openKafkaLog } from '../kafka-log.js';
-import { calm } from './calm-timeouts.js';
+import { shared } from './calm-timeouts.js';
 
 /** A member in a process of its own: it asks its parent for places, and tells it what was delivered and what it holds. */
 const [brokers, topic, partitions, group] = process.argv.slice(2) as [string, string, string, string];
@@ -19,7 +19,7 @@ const log = await openKafkaLog({
   brokers: brokers.split(','),
   clientId: 'doorledger-spec-child',
   topics: new Map([[topic, Number(partitions)]]),
-  timeouts: { ...calm, request: 2_000 },
+  timeouts: shared,
 });
 log.followShared({
   group,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { KafkaCluster } from '../../../../../test/kafka/kafka.mjs';
 import { openKafkaLog } from '../kafka-log.js';
 import type { SharedReadingOptions } from '../shared-reading.js';
-import { calm } from './calm-timeouts.js';
+import { shared } from './calm-timeouts.js';
 import { connectionTo } from './kafka-cluster.js';
 import type { StoredPlaces } from './stored-places.js';
 
@@ -18,6 +18,15 @@ export interface ChildMember {
   readonly held: readonly number[];
   readonly process: ChildProcess;
   kill(): Promise<void>;
+}
+
+/** What it holds, or a question with an id: for places, or to store a batch. */
+interface FromChild {
+  readonly id?: number;
+  readonly held?: number[];
+  readonly places?: number[];
+  readonly partition?: number;
+  readonly records?: readonly { readonly offset: number }[];
 }
 
 /** The members of one group that read one topic into one place. */
@@ -35,7 +44,7 @@ export class SharedMembers {
   async join(name: string, options: Partial<SharedReadingOptions> = {}): Promise<Member> {
     const [topic] = this.topics.keys();
     const { places } = this;
-    const log = await openKafkaLog({ ...connectionTo(this.cluster, { ...calm, request: 2_000 }), topics: this.topics });
+    const log = await openKafkaLog({ ...connectionTo(this.cluster, shared), topics: this.topics });
     const reading = log.followShared({
       group: this.group,
       topics: [topic!],
@@ -64,19 +73,16 @@ export class SharedMembers {
     const args = [join(__dirname, 'shared-member.ts'), this.cluster.bootstrap.join(','), topic, String(partitions), this.group];
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
     let held: readonly number[] = [];
-    child.on(
-      'message',
-      async (message: { id?: number; held?: number[]; places?: number[]; partition?: number; records?: { offset: number }[] }) => {
-        if (message.held) {
-          held = message.held;
-          this.places.look();
-        } else if (message.places) child.send({ id: message.id, places: await this.places.placesOf(topic, message.places) });
-        else {
-          this.places.store(name, { partition: message.partition!, records: message.records! });
-          child.send({ id: message.id });
-        }
-      },
-    );
+    child.on('message', ({ id, held: holds, places, partition, records }: FromChild) => {
+      if (holds) {
+        held = holds;
+        this.places.look();
+      } else if (places) child.send({ id, places: this.places.at(places) });
+      else {
+        this.places.store(name, { partition: partition!, records: records! });
+        child.send({ id });
+      }
+    });
     let isKilled = false;
     const exited = once(child, 'exit').then(() => isKilled || this.places.fail(new Error(`${name} ended by itself`)));
     const member = {

@@ -19,7 +19,11 @@ export class StoredPlaces {
     this.#next = new Array<number>(partitions).fill(0);
   }
 
-  readonly placesOf = async (_topic: string, partitions: readonly number[]): Promise<number[]> => partitions.map((p) => this.#next[p]!);
+  at(partitions: readonly number[]): number[] {
+    return partitions.map((partition) => this.#next[partition]!);
+  }
+
+  readonly placesOf = async (_topic: string, partitions: readonly number[]): Promise<number[]> => this.at(partitions);
 
   /** Records stored so far. */
   get count(): number {
