@@ -226,6 +226,7 @@ it('K14 and K8 refuse an older log under a newer ledger, a lost one and a foreig
   const dir = sample.copy();
   const served = await serve(dir);
   await ask(served.url, { input: 'newer', sessionId: 'first' });
+  await timelineOf(served.url, 'first', 9);
   await served.kill();
   const newer = sample.path();
   cpSync(dir, newer, { recursive: true });
