@@ -1,15 +1,7 @@
 import type { Pool } from 'pg';
+import { keyOf, type KeyRow } from '../key-row.js';
 import type { KeyOwner, KeyStore, WrappedKey } from '../key-store.js';
 import { prepareKeyTable } from './key-table.js';
-
-interface Row {
-  readonly key_id: string;
-  readonly kind: KeyOwner['kind'];
-  readonly ref: string;
-  readonly wrapped: Buffer;
-}
-
-const toKey = (row: Row): WrappedKey => ({ keyId: row.key_id, owner: { kind: row.kind, ref: row.ref }, wrapped: row.wrapped });
 
 /** In one order everywhere: hosts that insert the same owners at once wait for each other, and never in a circle. */
 const insert = {
@@ -45,8 +37,8 @@ export async function openPostgresKeyStore(pool: Pool, { mayCreate = true }: Pos
 
   async function byOwner(owners: readonly KeyOwner[]): Promise<WrappedKey[]> {
     if (owners.length === 0) return [];
-    const { rows } = await pool.query<Row>({ ...ofOwners, values: [owners.map(({ kind }) => kind), owners.map(({ ref }) => ref)] });
-    return rows.map(toKey);
+    const { rows } = await pool.query<KeyRow>({ ...ofOwners, values: [owners.map(({ kind }) => kind), owners.map(({ ref }) => ref)] });
+    return rows.map(keyOf);
   }
 
   return {
@@ -63,8 +55,8 @@ export async function openPostgresKeyStore(pool: Pool, { mayCreate = true }: Pos
       return byOwner(owners);
     },
     byId: async (keyId) => {
-      const { rows } = await pool.query<Row>({ ...ofId, values: [keyId] });
-      return rows[0] && toKey(rows[0]);
+      const { rows } = await pool.query<KeyRow>({ ...ofId, values: [keyId] });
+      return rows[0] && keyOf(rows[0]);
     },
     byOwner,
     destroy: async ({ kind, ref }) => {

@@ -2,21 +2,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { namedFileError, openSqliteFile } from '@doorledger/event-log';
 import { ContentError } from '../errors.js';
-import type { KeyOwner, KeyStore, WrappedKey } from '../key-store.js';
+import { keyOf, type KeyRow } from '../key-row.js';
+import type { KeyOwner, KeyStore } from '../key-store.js';
 
 const FORMAT = 1;
 const TABLE = `create table content_key (
   kind text not null, ref text not null, key_id text not null unique, wrapped blob not null, primary key (kind, ref)
 ) without rowid`;
-
-interface Row {
-  readonly key_id: string;
-  readonly kind: KeyOwner['kind'];
-  readonly ref: string;
-  readonly wrapped: Buffer;
-}
-
-const toKey = (row: Row): WrappedKey => ({ keyId: row.key_id, owner: { kind: row.kind, ref: row.ref }, wrapped: row.wrapped });
 
 export interface SqliteKeyStoreOptions {
   /**
@@ -53,11 +45,11 @@ export function openSqliteKeyStore(dir: string, { mayCreate = true }: SqliteKeyS
   const insert = db.prepare<[string, string, string, Buffer]>(
     'insert into content_key (key_id, kind, ref, wrapped) values (?, ?, ?, ?) on conflict (kind, ref) do nothing',
   );
-  const ofOwner = db.prepare<[string, string], Row>('select key_id, kind, ref, wrapped from content_key where kind = ? and ref = ?');
-  const ofId = db.prepare<[string], Row>('select key_id, kind, ref, wrapped from content_key where key_id = ?');
+  const ofOwner = db.prepare<[string, string], KeyRow>('select key_id, kind, ref, wrapped from content_key where kind = ? and ref = ?');
+  const ofId = db.prepare<[string], KeyRow>('select key_id, kind, ref, wrapped from content_key where key_id = ?');
   const remove = db.prepare<[string, string]>('delete from content_key where kind = ? and ref = ?');
 
-  const rowsOf = (owners: readonly KeyOwner[]) => owners.flatMap(({ kind, ref }) => ofOwner.all(kind, ref).map(toKey));
+  const rowsOf = (owners: readonly KeyOwner[]) => owners.flatMap(({ kind, ref }) => ofOwner.all(kind, ref).map(keyOf));
   /** A damaged file or a full disk is named, as it is at the start. */
   const named = async <T>(work: () => T): Promise<T> => {
     try {
@@ -79,7 +71,7 @@ export function openSqliteKeyStore(dir: string, { mayCreate = true }: SqliteKeyS
     byId: (keyId) =>
       named(() => {
         const row = ofId.get(keyId);
-        return row && toKey(row);
+        return row && keyOf(row);
       }),
     byOwner: (owners) => named(() => rowsOf(owners)),
     destroy: ({ kind, ref }) =>
