@@ -256,11 +256,10 @@ it('K15 ends at a taken port and at an address of another machine with one sente
   const taken = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => taken.once('listening', resolve));
   const { port } = taken.address() as { port: number };
-  const dir = sample.copy();
   const up =
     (command: string, ...flags: string[]) =>
     async () =>
-      codeOf(await run([command, ...flags, '--data', dir]));
+      codeOf(await run([command, ...flags, '--data', sample.copy()]));
   expect(
     await endsOf({
       up: up('up', '--port', String(port)),
