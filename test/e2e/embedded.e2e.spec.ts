@@ -159,7 +159,7 @@ it('P2 lists sessions and requests in pages with a stable order; P7 names what i
   do {
     const { body } = await get(`/v1/sessions?limit=2${cursor ? `&cursor=${cursor}` : ''}`);
     paged.push(...body.items);
-    cursor = body.next;
+    cursor = body.cursor as string | undefined;
   } while (cursor);
   expect(paged.map((s) => s.sessionRef)).toEqual(whole.map((s) => s.sessionRef));
   expect(await get('/v1/sessions?colour=red')).toMatchObject({

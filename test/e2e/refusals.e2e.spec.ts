@@ -166,6 +166,14 @@ it('K8 and X1 refuse another deployment key, a missing, broken or open key file,
       'no key in it': keyFile((path) => writeFileSync(path, 'not a key')),
       'a folder': keyFile((path) => (rmSync(path), mkdirSync(path, { mode: 0o700 }))),
       'open to others': keyFile((path) => chmodSync(path, 0o644)),
+      'older content keys': async () => {
+        const dir = sample.copy();
+        const served = await serve(dir);
+        await ask(served.url, { input: 'later', sessionId: 'third' });
+        await served.stop();
+        cpSync(join(sample.dir, 'keys.db'), join(dir, 'keys.db'));
+        return codeOf(await upOn(dir));
+      },
       'no content keys': () => upAfter((dir) => rmSync(join(dir, 'keys.db'))),
     }),
   ).toEqual({
@@ -175,6 +183,7 @@ it('K8 and X1 refuse another deployment key, a missing, broken or open key file,
     'no key in it': 'ERR_KEY_INVALID',
     'a folder': 'ERR_KEY_INVALID',
     'open to others': 'ERR_KEY_FILE_MODE',
+    'older content keys': 'ERR_KEYS_OLDER',
     'no content keys': 'ERR_KEYS_MISSING',
   });
 });

@@ -16,6 +16,8 @@ export interface CommandDefinition {
   readonly examples: readonly string[];
   /** Settings whose flags its help names besides `--data` and `--logging-level`. */
   readonly flags?: readonly string[];
+  /** True for a command that neither seals nor opens anything: it runs without the deployment key. */
+  readonly isKeyless?: boolean;
   /** Loads the command's code when it runs: a command pays only for what it uses. */
   readonly run: (context: CommandContext, options: Options) => Promise<ExitCode>;
 }
@@ -46,10 +48,10 @@ export class CommandLine {
   }
 
   /** A command that works with the configuration. */
-  add({ usage, about, examples, flags = [], run }: CommandDefinition): Command {
+  add({ usage, about, examples, flags = [], isKeyless = false, run }: CommandDefinition): Command {
     const command = addSettingFlags(this.program.command(usage), flags).description(about);
     return command.addHelpText('after', `\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}`).action(async () => {
-      const config = configOf(command.opts());
+      const config = configOf(command.opts(), !isKeyless);
       this.#isDebugging = config.logging.level === 'debug' || config.logging.level === 'trace';
       await this.end(run({ config, output: this.output, say }, { ...command.opts(), arguments: command.args }));
     });

@@ -9,6 +9,7 @@ export function addLogCommands(cli: CommandLine): void {
     .add({
       usage: 'topics',
       about: 'List the topics of the log: what they hold and how far they reach. On Kafka: make, check and guard them.',
+      isKeyless: true,
       examples: ['doorledger topics', 'doorledger topics | jq .name', 'doorledger topics --create && doorledger topics --check'],
       run: async (context, options) => {
         const asked = (['create', 'check', 'acls'] as const).find((name) => options[name] === true);
@@ -23,6 +24,7 @@ export function addLogCommands(cli: CommandLine): void {
     .add({
       usage: 'tail',
       about: 'Print facts as they happen: one line each, JSON when piped.',
+      isKeyless: true,
       examples: [
         'doorledger tail',
         'doorledger tail --type "turn.*" --from start --no-follow',

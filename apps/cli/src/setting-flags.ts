@@ -38,6 +38,7 @@ export function sourcesOf(options: Readonly<Record<string, unknown>>): ConfigSou
   };
 }
 
-export const configOf = (options: Readonly<Record<string, unknown>>): DoorledgerConfig => loadConfig(sourcesOf(options));
+export const configOf = (options: Readonly<Record<string, unknown>>, needsKey: boolean): DoorledgerConfig =>
+  loadConfig({ ...sourcesOf(options), needsKey });
 
 export const explainedConfigOf = (options: Readonly<Record<string, unknown>>) => resolveConfig(sourcesOf(options));

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { topics } from '@doorledger/contracts';
 import type { DoorledgerConfig } from '@doorledger/config';
 import { FOLD_VERSION, establishIdentity, type EventLog, type LogIdentity } from '@doorledger/event-log';
-import { loadDeploymentKey, openSqliteKeyStore, type DeploymentKey, type KeyStore } from '@doorledger/privacy';
+import { loadDeploymentKey, openSqliteKeyStore, refuseOlderKeys, type DeploymentKey, type KeyStore } from '@doorledger/privacy';
 import { whenThere } from './open-ledger.js';
 import { openLog, type LogOpening } from './open-log.js';
 import { refuseLostLog } from './refuse-lost-log.js';
@@ -36,6 +36,7 @@ export async function openTruth(config: DoorledgerConfig, waiting: Waiting): Pro
     const origin = { source: `/doorledger/${config.deployment}/${config.hostId}`, now: Date.now };
     const expected = { keyCheck: deploymentKey.check, foldVersion: FOLD_VERSION, newLogId: randomUUID };
     const identity = await establishIdentity(log, expected, origin);
+    await refuseOlderKeys(log, keys);
     return {
       log,
       identity,

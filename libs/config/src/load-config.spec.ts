@@ -185,6 +185,7 @@ describe('what is wrong', () => {
       'log: kafka needs key, the deployment key that all hosts share (or DOORLEDGER_KEY).',
     ]);
     expect(load({ env: { DOORLEDGER_LOG: 'kafka', DOORLEDGER_KAFKA_BROKERS: 'a:1', DOORLEDGER_KEY: KEY } }).log).toBe('kafka');
+    expect(load({ needsKey: false, env: { DOORLEDGER_LOG: 'kafka', DOORLEDGER_KAFKA_BROKERS: 'a:1' } }).log).toBe('kafka');
   });
 
   it('requires the database address with PostgreSQL', () => {

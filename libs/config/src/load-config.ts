@@ -18,6 +18,8 @@ export interface ConfigSources {
   readonly flags?: Readonly<Record<string, string>>;
   readonly env?: NodeJS.ProcessEnv;
   readonly cwd?: string;
+  /** False for who neither seals nor opens anything: beside a cluster no deployment key is asked for. */
+  readonly needsKey?: boolean;
   /** Called with one sentence per thing that is odd but no error. */
   readonly warn?: (sentence: string) => void;
 }
@@ -33,7 +35,14 @@ export function loadConfig(sources: ConfigSources = {}): DoorledgerConfig {
 }
 
 /** The same, with the place each setting that is not a default comes from. */
-export function resolveConfig({ file, flags = {}, env = process.env, cwd = process.cwd(), warn = () => undefined }: ConfigSources): {
+export function resolveConfig({
+  file,
+  flags = {},
+  env = process.env,
+  cwd = process.cwd(),
+  needsKey = true,
+  warn = () => undefined,
+}: ConfigSources): {
   config: DoorledgerConfig;
   origins: ReadonlyMap<string, string>;
 } {
@@ -46,7 +55,7 @@ export function resolveConfig({ file, flags = {}, env = process.env, cwd = proce
     config,
     withComputed(config, fromFile.values.get('data') === values.get('data') && file ? dirname(resolve(cwd, file)) : cwd),
   );
-  const problems = [...fromFile.problems, ...wrongValues(validateSync(config), values), ...missingPartners(config)];
+  const problems = [...fromFile.problems, ...wrongValues(validateSync(config), values), ...missingPartners(config, needsKey)];
   if (problems.length > 0) throw new ConfigError(problems);
   for (const sentence of unusedPartners(config)) warn(sentence);
   return { config: freeze(config), origins: new Map([...values].map(([path, { origin }]) => [path, origin])) };

@@ -1,12 +1,12 @@
 import type { DoorledgerConfig } from './doorledger-config.js';
 
-/** Settings that a choice cannot do without. The second name is how most people set it. */
-export function missingPartners(config: DoorledgerConfig): string[] {
+/** Settings that a choice cannot do without. The second name is how most people set it. `needsKey`: whether anything sealed or referenced is used. */
+export function missingPartners(config: DoorledgerConfig, needsKey: boolean): string[] {
   const problems: string[] = [];
   const { kafka } = config;
   if (config.log === 'kafka' && !kafka.brokers)
     problems.push('log: kafka needs kafka.brokers, a list of host:port (or DOORLEDGER_KAFKA_BROKERS).');
-  if (config.log === 'kafka' && !config.key)
+  if (config.log === 'kafka' && needsKey && !config.key)
     problems.push('log: kafka needs key, the deployment key that all hosts share (or DOORLEDGER_KEY).');
   if (config.store === 'postgres' && !config.databaseUrl)
     problems.push('store: postgres needs databaseUrl, the address of the database (or DOORLEDGER_DATABASE_URL).');

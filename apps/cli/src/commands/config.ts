@@ -6,7 +6,7 @@ import { configOf, explainedConfigOf } from '../setting-flags.js';
 
 /** @throws ConfigError with everything that is wrong. */
 export function check(options: Options): Promise<ExitCode> {
-  configOf(options);
+  configOf(options, true);
   process.stderr.write('The configuration is right.\n');
   return Promise.resolve(0);
 }

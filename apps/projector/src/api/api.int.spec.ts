@@ -82,6 +82,7 @@ it.each([
   ['/v1/ingress?cursor=x', 'cursor'],
   ['/v1/sessions?at=5', 'topic:partition:offset'],
   ['/v1/sessions?at=doorledger.consent.v1:0:0', 'topic:partition:offset'],
+  ['/v1/sessions?at=doorledger.session.v1:999:0', 'partition'],
 ])('P7 refuses %s and says what is known', async (url, word) => {
   expect(await get(url)).toMatchObject({ status: 400, body: { code: 'ERR_INVALID_QUERY', error: expect.stringContaining(word) } });
 });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { topics } from '@doorledger/contracts';
 import { partitionOf } from '@doorledger/event-log';
-import { LedgerError, projectedTopics, type LedgerStore } from '@doorledger/ledger';
+import { LedgerError, type LedgerStore } from '@doorledger/ledger';
 import { Projection } from '../projection.js';
 import { readPosition } from './query.js';
 
@@ -24,7 +24,7 @@ export class LedgerReads {
   /** @throws LedgerError `ERR_LEDGER_BEHIND` when `at` is not in the ledger within 2 s, `ERR_INVALID_QUERY` */
   async open(at: string | undefined): Promise<LedgerView> {
     const { projector, store } = this.projection;
-    if (at !== undefined && !(await projector.reach(readPosition(at, projectedTopics), MAX_WAIT_MS)))
+    if (at !== undefined && !(await projector.reach(readPosition(at, projector.applied), MAX_WAIT_MS)))
       throw new LedgerError('ERR_LEDGER_BEHIND', 'The ledger has not read this position yet. Try again soon.');
     const { name } = topics.session;
     const applied = projector.applied[name]!;

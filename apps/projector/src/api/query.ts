@@ -1,5 +1,5 @@
-import { LedgerError, MAX_PAGE, type PageRequest } from '@doorledger/ledger';
-import type { Position } from '@doorledger/event-log';
+import { LedgerError, MAX_PAGE, projectedTopics, type PageRequest } from '@doorledger/ledger';
+import type { LogPositions, Position } from '@doorledger/event-log';
 
 export type Query = Readonly<Record<string, unknown>>;
 
@@ -26,10 +26,10 @@ export function readPage({ limit, cursor }: { readonly limit?: string; readonly 
   return { ...(limit !== undefined && { limit: Number(limit) }), ...(cursor !== undefined && { cursor }) };
 }
 
-/** `topic:partition:offset`, as `x-doorledger-position` gives it. */
-export function readPosition(at: string, topics: readonly string[]): Position {
+/** `topic:partition:offset`, as `x-doorledger-position` gives it; `applied` names the partitions there are. */
+export function readPosition(at: string, applied: LogPositions): Position {
   const [, topic, partition, offset] = /^([\w.-]+):(\d{1,6}):(\d{1,15})$/.exec(at) ?? [];
-  if (topic === undefined || !topics.includes(topic))
-    throw refused('at is topic:partition:offset, as x-doorledger-position gives it, of a topic that the ledger reads.');
+  if (topic === undefined || !projectedTopics.includes(topic) || applied[topic]?.[Number(partition)] === undefined)
+    throw refused('at is topic:partition:offset, as x-doorledger-position gives it, of a partition that the ledger reads.');
   return { topic, partition: Number(partition), offset: Number(offset) };
 }

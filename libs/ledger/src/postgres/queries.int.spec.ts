@@ -38,7 +38,7 @@ async function allPages<T>(list: (request: PageRequest) => Promise<Page<T> | und
   for (let cursor: string | undefined; pages.length === 0 || cursor !== undefined;) {
     const page = await list({ limit: 3, ...(cursor !== undefined && { cursor }) });
     pages.push(page);
-    cursor = page?.next;
+    cursor = page?.cursor;
   }
   return pages;
 }

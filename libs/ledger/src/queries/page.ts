@@ -9,14 +9,14 @@ export type CursorValue = string | number;
 export interface PageRequest {
   /** 1 to 100. */
   readonly limit?: number;
-  /** A page's `next`. */
+  /** A page's `cursor`. */
   readonly cursor?: string;
 }
 
-/** One page of a list in a stable order. `next` is absent on the last one. */
+/** One page of a list in a stable order. `cursor` is absent on the last one. */
 export interface Page<T> {
   readonly items: readonly T[];
-  readonly next?: string;
+  readonly cursor?: string;
 }
 
 /** What a list is ordered by: unique together, all in one direction. */
@@ -35,7 +35,10 @@ export function afterCursor<R>({ columns, direction }: PageOrder<R>, cursor: str
 export function pageOf<R, T>(rows: readonly R[], limit: number, { columns }: PageOrder<R>, item: (row: R) => T): Page<T> {
   const shown = rows.slice(0, limit);
   const last = shown[shown.length - 1];
-  return { items: shown.map(item), ...(rows.length > limit && last && { next: writeCursor(columns.map((c) => last[c] as CursorValue)) }) };
+  return {
+    items: shown.map(item),
+    ...(rows.length > limit && last && { cursor: writeCursor(columns.map((c) => last[c] as CursorValue)) }),
+  };
 }
 
 const writeCursor = (values: readonly CursorValue[]): string => Buffer.from(JSON.stringify(values)).toString('base64url');
@@ -49,5 +52,5 @@ function readCursor(cursor: string, length: number): CursorValue[] {
   } catch {
     // Said below.
   }
-  throw new LedgerError('ERR_INVALID_QUERY', 'This cursor is not one of this list: pass the `next` of its previous page, or none.');
+  throw new LedgerError('ERR_INVALID_QUERY', 'This cursor is not one of this list: pass the `cursor` of its previous page, or none.');
 }

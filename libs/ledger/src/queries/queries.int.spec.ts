@@ -24,7 +24,7 @@ async function allPages<T>(list: (request: PageRequest) => Promise<Page<T>>, lim
   for (let cursor: string | undefined; pages.length === 0 || cursor !== undefined;) {
     const page = await list({ limit, ...(cursor !== undefined && { cursor }) });
     pages.push([...page.items]);
-    cursor = page.next;
+    cursor = page.cursor;
   }
   return pages;
 }
@@ -43,7 +43,7 @@ describe('sessions', () => {
     const first = await listSessions(store.db, { limit: 3 });
     new SampleSession(log, 'late').claim('late', 'late');
     await project(store, log);
-    const rest = await allPages((request) => listSessions(store.db, { cursor: first.next!, ...request }), 3);
+    const rest = await allPages((request) => listSessions(store.db, { cursor: first.cursor!, ...request }), 3);
     const refs = [first.items, ...rest].flat().map((item) => item.sessionRef);
     expect(new Set(refs).size).toBe(7);
     expect(new Set(refs)).toEqual(new Set(Array.from({ length: 7 }, (_, i) => ref(`s${i}`))));

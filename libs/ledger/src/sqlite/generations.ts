@@ -77,10 +77,13 @@ export class LedgerGenerations implements Generations {
     }
   }
 
-  /** The digest that the last replay found for a generation, and the places it is of. */
+  /** The digest that the last replay found for a generation, and the places it is of. A file that says nothing readable is as none: the next replay writes it anew. */
   get knownDigest(): KnownDigest | undefined {
-    const file = this.#at('ledger.digest');
-    return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as KnownDigest) : undefined;
+    try {
+      return JSON.parse(readFileSync(this.#at('ledger.digest'), 'utf8')) as KnownDigest;
+    } catch {
+      return undefined;
+    }
   }
 
   rememberDigest(digest: KnownDigest): void {
