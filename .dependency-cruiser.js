@@ -4,12 +4,13 @@
  */
 const mayUse = {
   contracts: [],
+  access: ['contracts'],
   'event-log': ['contracts'],
   privacy: ['event-log', 'contracts'],
   ledger: ['event-log', 'contracts'],
   agent: ['ledger', 'privacy', 'event-log', 'contracts'],
   turns: ['agent', 'ledger', 'privacy', 'event-log', 'contracts'],
-  doors: ['turns', 'observability', 'agent', 'ledger', 'privacy', 'event-log', 'contracts'],
+  doors: ['turns', 'access', 'observability', 'agent', 'ledger', 'privacy', 'event-log', 'contracts'],
   config: ['contracts'],
   observability: ['contracts'],
 };

@@ -29,7 +29,11 @@ export function bareAppender(dir: string): { append(record: NewRecord): void; cl
   };
 }
 
-async function load(callers: number, append: (record: NewRecord) => Promise<unknown>): Promise<{ rate: number; latencies: number[] }> {
+/** Callers that append one record after the other for a second. */
+export async function load(
+  callers: number,
+  append: (record: NewRecord) => Promise<unknown>,
+): Promise<{ rate: number; latencies: number[] }> {
   const latencies: number[] = [];
   const start = performance.now();
   const end = start + MS_PER_ROUND;

@@ -20,10 +20,10 @@ const freePort = () =>
   });
 
 /**
- * The whole system as real processes on this machine: a Kafka cluster, PostgreSQL, hosts and a projector of the built product.
+ * The whole system as real processes on this machine: a Kafka cluster, PostgreSQL, hosts and projectors of the built product.
  * What a process says on stderr goes to `say`, line by line.
  */
-export async function startCluster({ brokers = 3, hosts = 3, settings = {}, say = () => {} } = {}) {
+export async function startCluster({ brokers = 3, hosts = 3, projectors = 2, settings = {}, say = () => {} } = {}) {
   const home = mkdtempSync(join(tmpdir(), 'doorledger-cluster-'));
   const [kafka, postgres] = await Promise.all([startKafka({ brokers }), startPostgres({ durable: true })]);
   const env = {
@@ -64,7 +64,7 @@ export async function startCluster({ brokers = 3, hosts = 3, settings = {}, say 
   }
 
   const nodes = await Promise.all([
-    node('projector', 'projector-1', 'DOORLEDGER_PROJECTOR_PORT'),
+    ...Array.from({ length: projectors }, (_, i) => node('projector', `projector-${i + 1}`, 'DOORLEDGER_PROJECTOR_PORT')),
     ...Array.from({ length: hosts }, (_, i) => node('host', `host-${i + 1}`, 'DOORLEDGER_PORT')),
   ]);
   const byName = new Map(nodes.map((n) => [n.name, n]));
@@ -89,6 +89,12 @@ export async function startCluster({ brokers = 3, hosts = 3, settings = {}, say 
       const child = running.get(name);
       child.kill('SIGKILL');
       await child.exited;
+    },
+    /** SIGTERM; resolves with the exit code, or the signal that ended it. */
+    async end(name) {
+      const child = running.get(name);
+      child.kill('SIGTERM');
+      return child.exited;
     },
     pause: (name) => running.get(name).kill('SIGSTOP'),
     resume: (name) => running.get(name).kill('SIGCONT'),

@@ -1,6 +1,6 @@
 import { startCluster } from './cluster.mjs';
 
-process.stderr.write('Starting Kafka (3 brokers), PostgreSQL, 3 hosts and a projector…\n');
+process.stderr.write('Starting Kafka (3 brokers), PostgreSQL, 3 hosts and 2 projectors…\n');
 const cluster = await startCluster({ say: (name, text) => process.stderr.write(text.replace(/^(?=.)/gm, `${name}: `)) });
 const [door] = cluster.hosts;
 process.stdout.write(

@@ -72,8 +72,8 @@ it('E1 and D5 file one record per request that the door decided, served or refus
     ['turn', 'served', undefined],
   ]);
   expect(fresh[4]!.turnId).toBe(last.headers.get('x-turn-id'));
-  const seqs = items.map((r) => Number(r.seq)).sort((a, b) => a - b);
-  expect(seqs).toEqual(seqs.map((_, i) => i + 1));
+  // The three that are counted have places of their own.
+  expect(fresh[4]!.seq).toBe(Number(before.body.items[0]?.seq ?? 0) + 8);
 });
 
 it('D2 says that it is alive and ready', async () => {
@@ -118,7 +118,7 @@ it('D17 and D26 refuse what is not JSON and what names a key twice, without a co
   const answer = await new Promise<string>((resolve) => {
     const drip = async () => {
       socket.write(
-        `POST /invoke HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${bytes.length}\r\n\r\n`,
+        `POST /invoke HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${bytes.length}\r\n\r\n`,
       );
       for (const byte of bytes) {
         socket.write(Buffer.from([byte]));

@@ -34,16 +34,20 @@ function exchange(bytes: string | Buffer): Promise<string> {
 }
 
 const request = (body: string, headers = ''): string =>
-  `POST /invoke HTTP/1.1\r\nHost: x\r\n${json}${headers}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+  `POST /invoke HTTP/1.1\r\nHost: localhost\r\n${json}${headers}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 
 it('D6 and D20 answer what is no HTTP in the doors’ shape, end that connection, and serve on', async () => {
   const broken = {
     'no HTTP at all': '\x16\x03\x01canary\r\n\r\n',
-    'two lengths': `POST /invoke HTTP/1.1\r\nHost: x\r\n${json}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`,
-    'a length and chunks': `POST /invoke HTTP/1.1\r\nHost: x\r\n${json}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
-    'a broken chunk': `POST /invoke HTTP/1.1\r\nHost: x\r\n${json}Transfer-Encoding: chunked\r\n\r\ncanary\r\n`,
-    'bytes that are no path': Buffer.concat([Buffer.from('GET /'), Buffer.from([0xff, 0xc3]), Buffer.from(' HTTP/1.1\r\nHost: x\r\n\r\n')]),
-    'huge headers': `GET /health HTTP/1.1\r\nHost: x\r\nX-Canary: ${'canary'.repeat(20_000)}\r\n\r\n`,
+    'two lengths': `POST /invoke HTTP/1.1\r\nHost: localhost\r\n${json}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`,
+    'a length and chunks': `POST /invoke HTTP/1.1\r\nHost: localhost\r\n${json}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+    'a broken chunk': `POST /invoke HTTP/1.1\r\nHost: localhost\r\n${json}Transfer-Encoding: chunked\r\n\r\ncanary\r\n`,
+    'bytes that are no path': Buffer.concat([
+      Buffer.from('GET /'),
+      Buffer.from([0xff, 0xc3]),
+      Buffer.from(' HTTP/1.1\r\nHost: localhost\r\n\r\n'),
+    ]),
+    'huge headers': `GET /health HTTP/1.1\r\nHost: localhost\r\nX-Canary: ${'canary'.repeat(20_000)}\r\n\r\n`,
   };
   for (const [name, bytes] of Object.entries(broken)) {
     const answer = await exchange(bytes);
@@ -59,7 +63,7 @@ it('D6 and D20 answer what is no HTTP in the doors’ shape, end that connection
 
 it('D5 ends a chunked body at 1 MiB, whatever length it was going to have', async () => {
   const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`;
-  const answer = await exchange(`POST /invoke HTTP/1.1\r\nHost: x\r\n${json}Transfer-Encoding: chunked\r\n\r\n${chunk.repeat(17)}`);
+  const answer = await exchange(`POST /invoke HTTP/1.1\r\nHost: localhost\r\n${json}Transfer-Encoding: chunked\r\n\r\n${chunk.repeat(17)}`);
   expect(answer).toMatch(/^HTTP\/1\.1 413 /);
   expect(answer).toMatch(/\{"error":"The body is larger than 1 MiB\."\}$/);
 });

@@ -261,7 +261,7 @@ it('K14 and K8 refuse an older log under a newer ledger, a lost one and a foreig
   await again.stop();
 });
 
-it('K15 ends at a taken port and at an address of another machine with one sentence', async () => {
+it('K15 ends at a taken port and at an address of another machine with one sentence; I1 at an address that others reach, unless told twice', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => taken.once('listening', resolve));
   const { port } = taken.address() as { port: number };
@@ -275,6 +275,8 @@ it('K15 ends at a taken port and at an address of another machine with one sente
       projector: up('projector', '--projector-port', String(port)),
     }),
   ).toEqual({ up: 'ERR_ADDRESS_IN_USE', projector: 'ERR_ADDRESS_IN_USE' });
-  expect(await up('host', '--host', '192.0.2.1', '--port', '0')()).toBe('ERR_ADDRESS');
+  const elsewhere = ['--host', '192.0.2.1', '--port', '0', '--identity-open', 'true'];
+  expect(await up('host', ...elsewhere)()).toBe('ERR_OPEN_DOOR');
+  expect(await up('host', ...elsewhere, '--identity-open-on-network', 'i-know')()).toBe('ERR_ADDRESS');
   taken.close();
 });

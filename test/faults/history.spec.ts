@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { encode, eventOf, topics, type Fact } from '@doorledger/contracts';
 import { StoredRecord } from '@doorledger/event-log';
 import { checkHistory, type History } from './history.js';
@@ -6,7 +6,6 @@ import { checkHistory, type History } from './history.js';
 const hostId = 'h';
 const bootId = randomUUID();
 const origin = { source: '/doorledger/test/h', now: () => 0 };
-const hash = '0'.repeat(64);
 
 /** A log of two partitions' records in their order, as a reader would give it. */
 class Log {
@@ -23,6 +22,11 @@ class Log {
   }
 }
 
+const contentOf = (turnId: string, runId: string): Fact => ({
+  type: 'messages.added',
+  data: { turnId, runId, messages: 2, keyId: bootId, sealed: 'c2VhbGVk' },
+});
+
 /** Three acknowledged turns of one session, as a host writes them. */
 function soundHistory(): History & { readonly log: Log } {
   const log = new Log();
@@ -30,7 +34,8 @@ function soundHistory(): History & { readonly log: Log } {
   let after: string | null = null;
   for (let seq = 1; seq <= 3; seq++) {
     const [turnId, runId] = [randomUUID(), randomUUID()];
-    const ref = { partition: 0, offset: seq, hash };
+    const content = log.add(topics.private.name, 's', contentOf(turnId, runId));
+    const ref = { partition: 0, offset: content.offset, hash: createHash('sha256').update(content.value!).digest('hex') };
     log.add(topics.session.name, 's', { type: 'turn.claimed', data: { turnId, runId, hostId, bootId, after } });
     log.add(topics.session.name, 's', {
       type: 'turn.completed',
@@ -84,7 +89,7 @@ describe('K3 the checker finds', () => {
     log.add(topics.session.name, 's', { type: 'turn.claimed', data: { turnId, runId, hostId, bootId, after: randomUUID() } });
     log.add(topics.session.name, 's', {
       type: 'turn.completed',
-      data: { turnId, runId, steps: 1, toolCalls: 0, private: { partition: 0, offset: 9, hash }, liveToolSessions: 0 },
+      data: { turnId, runId, steps: 1, toolCalls: 0, private: { partition: 0, offset: 9, hash: '0'.repeat(64) }, liveToolSessions: 0 },
     });
     const ledgerTurns = new Map([...history.ledgerTurns, [turnId, 'completed']]);
     expect(rulesOf({ ...history, acknowledged: [...acknowledged, { turnId }], ledgerTurns })).toEqual(['K3', 'E5']);
@@ -102,6 +107,40 @@ it('E5 the checker finds an answer without its ingress record', () => {
   const history = soundHistory();
   const first = history.records.find((r) => r.decoded.type === 'ingress.recorded');
   expect(rulesOf({ ...history, records: history.records.filter((r) => r !== first) })).toContain('E5');
+});
+
+it('L10 the checker finds content that a standing record names and the log does not have, or has otherwise', () => {
+  const history = soundHistory();
+  const content = history.records.findLast((r) => r.topic === topics.private.name)!;
+  expect(rulesOf({ ...history, records: history.records.filter((r) => r !== content) })).toEqual(['L10']);
+  const { topic, partition, offset, timestamp, epoch, key, value, headers } = content;
+  const changed = Buffer.from(value!);
+  changed[changed.length - 3]! ^= 1;
+  const other = new StoredRecord(topic, partition, offset, timestamp, epoch, key, changed, headers);
+  expect(rulesOf({ ...history, records: history.records.map((r) => (r === content ? other : r)) })).toEqual(['L10']);
+});
+
+it('L9 the checker finds a turn that nobody was told of and that the ledger lacks, or has otherwise', () => {
+  const history = soundHistory();
+  const [unheard] = history.acknowledged;
+  const acknowledged = history.acknowledged.slice(1);
+  const ledgerTurns = new Map(history.ledgerTurns);
+  expect(rulesOf({ ...history, acknowledged })).toEqual([]);
+  expect(rulesOf({ ...history, acknowledged, ledgerTurns: new Map(ledgerTurns).set(unheard!.turnId, 'running') })).toEqual(['L9']);
+  ledgerTurns.delete(unheard!.turnId);
+  expect(rulesOf({ ...history, acknowledged, ledgerTurns })).toEqual(['L9']);
+});
+
+it('E11 the checker finds a place that its host calls durable and that is not on the log', () => {
+  const history = soundHistory();
+  const alive = (durableSeq: number): Fact => ({
+    type: 'host.alive',
+    data: { hostId, bootId, version: '0', foldVersion: 1, lastSeq: 9, durableSeq },
+  });
+  history.log.add(topics.system.name, 'host/h', alive(3));
+  expect(rulesOf(history)).toEqual([]);
+  history.log.add(topics.system.name, 'host/h', alive(4));
+  expect(rulesOf(history)).toEqual(['E11']);
 });
 
 it('E11 the checker finds a place in the count that was given twice, and knows a copy of the same record', () => {

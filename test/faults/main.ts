@@ -1,30 +1,91 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { cases } from './cases.js';
+import { clusterFaults } from './cluster.js';
 import { embeddedFaults } from './embedded.js';
+import { shapes, type FaultKind } from './fault-plan.js';
+import type { Violation } from './history.js';
+import { isKafkaThere } from './real-parts.js';
 
-const usage = `Kills doorledger again and again under load and judges what is left. Exit 1 when a promise was broken.
+const usage = `Hurts doorledger again and again under load and judges what is left. Exit 1 when a promise was broken.
 
-  npm run faults                          200 kills of the embedded system
-  npm run faults -- --cycles 20 --seed 7  the same faults again for the same seed
-`;
+  npm run faults                             200 times kill -9 of the embedded system
+  npm run faults -- --cycles 20 --seed 7     the same faults again for the same seed
+  npm run faults -- --on kafka               100 faults of brokers, hosts, projectors and PostgreSQL of a cluster on this machine
+  npm run faults -- --on kafka --kinds A,B   these only: ${shapes.map(({ kind }) => kind).join(', ')}
+  npm run faults -- --on kafka --enqueue     requests on a busy session queue instead of being refused
+  npm run faults -- --on kafka --case NAME   one special case:
+${Object.entries(cases)
+  .map(([name, { about }]) => `    ${name.padEnd(14)} ${about}\n`)
+  .join('')}`;
 
-async function main(): Promise<number> {
-  const { values } = parseArgs({
-    options: { cycles: { type: 'string', default: '200' }, seed: { type: 'string', default: '1' }, help: { type: 'boolean' } },
-  });
-  const [cycles, seed] = [Number(values.cycles), Number(values.seed)];
-  if (values.help || !Number.isInteger(cycles) || cycles < 1 || !Number.isInteger(seed)) {
-    process.stderr.write(usage);
-    return values.help ? 0 : 2;
-  }
+type Report = { readonly violations: readonly Violation[] };
+
+const say = (line: string): void => void process.stderr.write(`  ${line}\n`);
+
+/** A folder that stays where something was found. */
+async function inFolder(run: (dir: string) => Promise<Report>): Promise<Report> {
   const dir = mkdtempSync(join(tmpdir(), 'doorledger-faults-'));
-  const report = await embeddedFaults({ dir, cycles, seed, say: (line) => process.stderr.write(`  ${line}\n`) });
-  process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
+  const report = await run(dir);
   if (report.violations.length === 0) rmSync(dir, { recursive: true, force: true });
-  else process.stderr.write(`The data folder is kept: ${dir}\n`);
+  else process.stderr.write(`What is left of it is kept: ${dir}\n`);
+  return report;
+}
+
+const embedded = ({ cycles, seed }: Asked): Promise<Report> => inFolder((dir) => embeddedFaults({ dir, cycles, seed, say }));
+
+const cluster = ({ cycles, seed, kinds, isQueueing }: Asked): Promise<Report> =>
+  inFolder((dir) => {
+    const onWords = (name: string, text: string): void => appendFileSync(join(dir, 'words.log'), text.replace(/^(?=.)/gm, `${name}: `));
+    return clusterFaults({ cycles, seed, kinds, settings: isQueueing ? { DOORLEDGER_CONCURRENCY: 'enqueue' } : {}, say, onWords });
+  });
+
+interface Asked {
+  readonly on: 'embedded' | 'kafka';
+  readonly cycles: number;
+  readonly seed: number;
+  readonly kinds?: readonly FaultKind[];
+  readonly isQueueing: boolean;
+  readonly name?: string;
+}
+
+/** Undefined for what is no command of these. */
+function read(args: string[]): Asked | undefined {
+  const text = { type: 'string' } as const;
+  try {
+    const { values } = parseArgs({
+      args,
+      options: { on: text, cycles: text, seed: text, kinds: text, enqueue: { type: 'boolean' }, case: text },
+    });
+    const { on = 'embedded', cycles = on === 'kafka' ? '100' : '200', seed = '1', case: name } = values;
+    const kinds = values.kinds?.split(',') as FaultKind[] | undefined;
+    const isQueueing = values.enqueue === true;
+    const isOnKafka = on === 'kafka' && (name === undefined || Object.hasOwn(cases, name));
+    const isEmbedded = on === 'embedded' && name === undefined && kinds === undefined && !isQueueing;
+    const areKinds = kinds?.every((kind) => shapes.some((shape) => shape.kind === kind)) ?? true;
+    if (!(isOnKafka || isEmbedded) || !areKinds || !/^[1-9]\d*$/.test(cycles) || !/^\d+$/.test(seed)) return undefined;
+    return { on, cycles: +cycles, seed: +seed, kinds, isQueueing, name };
+  } catch {
+    return undefined;
+  }
+}
+
+async function main(args: string[]): Promise<number> {
+  const asked = read(args);
+  if (!asked) {
+    process.stderr.write(usage);
+    return args.includes('--help') ? 0 : 2;
+  }
+  const { on, name } = asked;
+  if (on === 'kafka' && !isKafkaThere()) {
+    process.stderr.write('There is no Kafka here: run "node scripts/setup.mjs kafka" first. It needs java and mvn.\n');
+    return 2;
+  }
+  const report = await (name !== undefined ? cases[name]!.run(say) : (on === 'kafka' ? cluster : embedded)(asked));
+  process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
   return report.violations.length === 0 ? 0 : 1;
 }
 
-process.exitCode = await main();
+process.exitCode = await main(process.argv.slice(2));

@@ -80,10 +80,11 @@ async function readyAt(dir: string, child: ChildProcess, words: () => string): P
   }
 }
 
-async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+/** Waits for the end of a process, after `signal` if one is given; resolves with the exit code. */
+export async function ended(child: ChildProcess, signal?: NodeJS.Signals): Promise<number | null> {
   if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
   const exit = new Promise<number | null>((resolve) => child.once('exit', resolve));
-  child.kill(signal);
+  if (signal) child.kill(signal);
   return exit;
 }
 

@@ -9,7 +9,10 @@ interface Service {
 }
 
 const at = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
-const compose = parse(at('docker-compose.yml'), { merge: true }) as { services: Record<string, Service>; volumes: object };
+const compose = parse(at('docker-compose.yml'), { merge: true }) as {
+  services: Record<string, Service>;
+  configs: Record<string, { content: string }>;
+};
 const services = Object.entries(compose.services);
 const known = new Set(settings.map(({ env }) => env));
 
@@ -25,11 +28,20 @@ it('the image sets only variables that the configuration knows, and does not run
   expect(dockerfile).toMatch(/^USER node$/m);
 });
 
-it('docker-compose.yml starts three brokers, a database, two hosts and a projector, and looks after their health', () => {
+it('docker-compose.yml starts three brokers, a database, two hosts and two projectors, and looks after their health', () => {
   expect(services.map(([name]) => name)).toEqual(
-    expect.arrayContaining(['kafka-1', 'kafka-2', 'kafka-3', 'postgres', 'host-1', 'host-2', 'projector', 'door']),
+    expect.arrayContaining(['kafka-1', 'kafka-2', 'kafka-3', 'postgres', 'host-1', 'host-2', 'projector-1', 'projector-2', 'door']),
   );
   for (const [name, { healthcheck, command }] of services)
     if (name !== 'door' && command?.[0] !== 'topics') expect([name, healthcheck !== undefined]).toEqual([name, true]);
-  expect(at('docker-compose.yml')).not.toMatch(/sticky|ip_hash/);
+});
+
+it('docker-compose.yml puts every host and every projector, and nobody else, behind a load balancer without stickiness', () => {
+  const { door } = compose.configs;
+  expect(door!.content).not.toMatch(/sticky|ip_hash|hash /);
+  for (const command of ['host', 'projector']) {
+    const running = services.filter(([, service]) => service.command?.[0] === command).map(([name]) => name);
+    const [, upstream = ''] = new RegExp(`upstream ${command}s \\{(.*)\\}`).exec(door!.content)!;
+    expect(Array.from(upstream.matchAll(/server ([\w-]+):/g), ([, name]) => name)).toEqual(running);
+  }
 });

@@ -1,12 +1,12 @@
 import { commandAgent } from '@doorledger/agent';
 import { topics, type EventOrigin } from '@doorledger/contracts';
 import type { DoorledgerConfig } from '@doorledger/config';
-import { IngressRecorder } from '@doorledger/doors';
+import { Composer, HostApi, KnownPersons, SessionOps, TurnHandler, type ComposerOptions, type IngressRecorder } from '@doorledger/doors';
 import { Claims, SessionView, type EventLog, type LogPositions, type LogTail } from '@doorledger/event-log';
 import type { LedgerPositions, LedgerReader } from '@doorledger/ledger';
 import type { Logger } from '@doorledger/observability';
 import { ContentKeys, References, type DeploymentKey, type KeyStore } from '@doorledger/privacy';
-import { PrivateWriter, Sweep, TurnRunner, endEarlierRuns, sessionHistory } from '@doorledger/turns';
+import { PrivateWriter, Sweep, TurnContent, TurnRunner, endEarlierRuns, sessionHistory } from '@doorledger/turns';
 import { Liveness } from './liveness.js';
 import { LogHealth } from './log-health.js';
 
@@ -19,6 +19,10 @@ export interface HostParts {
   readonly deploymentKey: DeploymentKey;
   readonly keyStore: KeyStore;
   readonly logger: Logger;
+  readonly ingress: IngressRecorder;
+  readonly origin: EventOrigin;
+  readonly identify: ComposerOptions['identify'];
+  readonly admission?: ComposerOptions['admission'];
 }
 
 /** Topics whose order a host must know (L9), as far as something here reads them. */
@@ -28,8 +32,10 @@ const TAILED = [topics.session.name];
 export class HostLife {
   readonly references: References;
   readonly view: SessionView;
-  readonly ingress: IngressRecorder;
   readonly runner: TurnRunner;
+  /** What the doors' requests are judged by and run with. */
+  readonly composer: Composer;
+  readonly api: HostApi;
   readonly log: LogHealth;
   /** Where its tail starts: at the ledger's places (L9). */
   readonly from: LogPositions;
@@ -40,9 +46,8 @@ export class HostLife {
   readonly #sweep: Sweep;
 
   private constructor(parts: HostParts, places: LedgerPositions) {
-    const { config, bootId, log, ledger, logger, deploymentKey, keyStore, version } = parts;
+    const { config, bootId, log, ledger, logger, deploymentKey, keyStore, version, ingress, origin } = parts;
     const { hostId } = config;
-    const origin: EventOrigin = { source: `/doorledger/${config.deployment}/${hostId}`, now: Date.now };
     const keys = new ContentKeys(deploymentKey, keyStore);
     this.#parts = parts;
     this.log = new LogHealth(log);
@@ -56,19 +61,38 @@ export class HostLife {
       },
     });
     this.#claims = new Claims({ log: this.log, view: this.view, origin });
-    this.ingress = new IngressRecorder({ log: this.log, hostId, bootId, origin });
+    const history = sessionHistory({ ledger, log, keys });
+    const content = new PrivateWriter({ log: this.log, keys, origin });
     this.runner = new TurnRunner({
       hostId,
       bootId,
       view: this.view,
       claims: this.#claims,
-      content: new PrivateWriter({ log: this.log, keys, origin }),
+      content,
       agent: commandAgent,
-      history: sessionHistory({ ledger, log, keys }),
+      history,
       enqueue: config.concurrency === 'enqueue',
       bounds: config.turn,
     });
-    this.#liveness = new Liveness({ hostId, bootId, version, ingress: this.ingress, log: this.log, origin });
+    const said = new TurnContent({ view: this.view, said: history });
+    const { references, view, runner } = this;
+    const ops = new SessionOps({ view, claims: this.#claims, ledger, keys, transcriptOf: (key) => said.transcriptOf(key) });
+    this.composer = new Composer({
+      references,
+      identify: parts.identify,
+      admission: parts.admission,
+      newSessions: config.door.newSessions,
+      view,
+      ops,
+      turns: new TurnHandler({
+        runner,
+        references,
+        earlier: { view, ledger, outputOf: said.outputOf },
+        persons: new KnownPersons({ ledger, content }),
+      }),
+    });
+    this.api = new HostApi({ composer: this.composer, references, ops, view, ledger, outputOf: said.outputOf });
+    this.#liveness = new Liveness({ hostId, bootId, version, ingress, log: this.log, origin });
     this.#sweep = new Sweep({ hostId, ledger, log: this.log, origin, onError: (err) => logger.warn({ err }, 'A sweep failed.') });
   }
 
@@ -98,7 +122,6 @@ export class HostLife {
     if (this.log.down) problems.push(`the log does not take facts (${this.log.down})`);
     if (this.tail?.stoppedBy) problems.push('the log cannot be read on');
     if (this.view.isBehind) problems.push('the ledger is far behind the log');
-    if (this.ingress.problem) problems.push(this.ingress.problem);
     return problems;
   }
 
@@ -112,8 +135,9 @@ export class HostLife {
 
   /** When every request has its answer: flushes the records and says goodbye on the log. */
   async end(): Promise<void> {
-    this.ingress.close();
-    await this.ingress.flushed();
+    const { ingress } = this.#parts;
+    ingress.close();
+    await ingress.flushed();
     await this.#liveness
       .stop()
       .catch((err: unknown) => this.#parts.logger.warn({ err }, 'The log did not take the last word of this host.'));

@@ -1,11 +1,31 @@
 import { randomUUID } from 'node:crypto';
+import type { EventOrigin } from '@doorledger/contracts';
 import type { DoorledgerConfig } from '@doorledger/config';
-import { failure, turnDoor, type HttpDoorOptions, type Terminal, type TurnRequest } from '@doorledger/doors';
+import {
+  ConversationDoor,
+  IngressRecorder,
+  RequestDoor,
+  TurnStreams,
+  agentCoreDoor,
+  apiRoutes,
+  failure,
+  httpDoor,
+  type CountedReason,
+  type Failure,
+  type HttpDoorOptions,
+} from '@doorledger/doors';
 import type { LogTail } from '@doorledger/event-log';
 import type { Logger } from '@doorledger/observability';
+import type { FastifyInstance } from 'fastify';
+import type { Access } from './access.js';
+import { AwaitedLog } from './awaited-log.js';
 import { HostLife, type HostParts } from './host-life.js';
 
 type Phase = 'starting' | 'ready' | 'closing';
+
+/** D24: a stream's turn goes on so long without a reader; an ended one can be read again so long. */
+const ABANDONED_AFTER_MS = 30_000;
+const STREAM_KEPT_MS = 60_000;
 
 const serving = 'Try again: another host, or this one when it is back, will serve you.';
 
@@ -15,16 +35,52 @@ export class Host {
   readonly startedAt = Date.now();
   readonly #config: DoorledgerConfig;
   readonly #logger: Logger;
+  readonly #access: Access;
+  readonly #streams: TurnStreams;
+  readonly #conversations: ConversationDoor;
+  readonly #log = new AwaitedLog();
+  readonly #origin: EventOrigin;
+  readonly #ingress: IngressRecorder;
+  /** What every door hands its requests to. */
+  readonly #requests: RequestDoor;
   #phase: Phase = 'starting';
   #life?: HostLife;
 
-  constructor(config: DoorledgerConfig, logger: Logger) {
+  constructor(config: DoorledgerConfig, logger: Logger, access: Access) {
     this.#config = config;
     this.#logger = logger;
+    this.#access = access;
+    this.#streams = new TurnStreams({
+      abandonedAfterMs: config.door.onHangup === 'abort' ? ABANDONED_AFTER_MS : undefined,
+      keptMs: STREAM_KEPT_MS,
+    });
+    this.#origin = { source: `/doorledger/${config.deployment}/${config.hostId}`, now: Date.now };
+    this.#ingress = new IngressRecorder({ log: this.#log, hostId: config.hostId, bootId: this.bootId, origin: this.#origin });
+    this.#requests = new RequestDoor({
+      composer: () => this.life.composer,
+      ingress: this.#ingress,
+      durability: config.ingress,
+      onUnexpected: (err, reference) => logger.error({ err, reference }, 'A request failed.'),
+      now: Date.now,
+    });
+    this.#conversations = new ConversationDoor({
+      ...this.#door,
+      onFault: (err) => logger.error({ err }, 'A conversation was ended by a fault.'),
+    });
   }
 
-  async open(parts: Omit<HostParts, 'config' | 'bootId' | 'logger'>): Promise<HostLife> {
-    return (this.#life = await HostLife.open({ ...parts, config: this.#config, bootId: this.bootId, logger: this.#logger }));
+  async open(parts: Omit<HostParts, 'config' | 'bootId' | 'logger' | 'identify' | 'ingress' | 'origin'>): Promise<HostLife> {
+    const life = await HostLife.open({
+      ...parts,
+      config: this.#config,
+      bootId: this.bootId,
+      logger: this.#logger,
+      identify: this.#access.identify,
+      ingress: this.#ingress,
+      origin: this.#origin,
+    });
+    this.#log.give(life.log);
+    return (this.#life = life);
   }
 
   /** Its tail has begun to read: catches up and opens the doors. */
@@ -42,11 +98,15 @@ export class Host {
   problems(): string[] {
     if (this.#phase === 'closing') return ['the host is closing'];
     if (!this.#life) return ['the log or the ledger is not there yet'];
-    return [...(this.#phase === 'starting' ? ['the log is being read to its end'] : []), ...this.#life.problems()];
+    return [
+      ...(this.#phase === 'starting' ? ['the log is being read to its end'] : []),
+      ...this.#life.problems(),
+      ...(this.#ingress.problem ? [this.#ingress.problem] : []),
+    ];
   }
 
   /** The refusal that every request gets right now, if any (D5, E7). */
-  unavailable(): Terminal | undefined {
+  unavailable(): Failure | undefined {
     if (this.#phase === 'closing') return failure('ERR_HOST_CLOSED', `This host is closing. ${serving}`);
     if (this.#phase === 'starting') return failure('ERR_LOG_UNAVAILABLE', `This host is still reading the log. ${serving}`);
     const { log, tail } = this.life;
@@ -54,34 +114,40 @@ export class Host {
     return undefined;
   }
 
-  /** What the request door works with. */
-  get door(): HttpDoorOptions {
-    const { door, ingress } = this.#config;
+  /** Counts a request that is no record (E4). */
+  count(reason: CountedReason): void {
+    this.#ingress.count(reason);
+  }
+
+  /** Its routes: the request door and its dialect, the conversation door, and the API (P5). */
+  routes(fastify: FastifyInstance): void {
+    httpDoor(fastify, this.#door);
+    if (this.#config.door.agentcore) agentCoreDoor(fastify, { ...this.#door, running: () => this.#life?.runner.running ?? 0 });
+    this.#conversations.listen(fastify.server);
+    apiRoutes(fastify, { ...this.#door, api: () => this.life.api });
+  }
+
+  get #door(): HttpDoorOptions {
+    const { door } = this.#config;
     return {
       path: door.path,
       sessionHeader: door.sessionHeader,
-      durability: ingress,
-      file: (entry) => this.life.ingress.file(entry),
-      sessionRef: (id) => this.life.references.sessionRef(undefined, id),
+      cookie: door.cookie ? { name: door.cookieName, secure: door.cookieSecure } : undefined,
+      references: () => this.life.references,
       unavailable: () => this.unavailable(),
-      turn: (request, signal) => this.#turn(request, signal),
+      guard: this.#access.guard,
+      door: this.#requests,
+      count: (reason) => this.count(reason),
+      streams: this.#streams,
+      onHangup: door.onHangup,
       now: Date.now,
     };
-  }
-
-  #turn(request: TurnRequest, signal: AbortSignal): Promise<Terminal> {
-    const { runner, references } = this.life;
-    return turnDoor(request, signal, {
-      runner,
-      sessionRef: (id) => references.sessionRef(undefined, id),
-      onUnexpected: (err, reference) => this.#logger.error({ err, reference }, 'A request failed.'),
-    });
   }
 
   /** R2: refuses new work and drains what runs, up to the bound. */
   async drain(): Promise<void> {
     this.#phase = 'closing';
-    await this.#life?.drain(this.#config.closeTimeoutMs);
+    await this.#conversations.close(this.#life?.drain(this.#config.closeTimeoutMs));
   }
 
   async end(): Promise<void> {

@@ -29,23 +29,46 @@ function answerUnreadable({ code }: NodeJS.ErrnoException, socket: Socket): void
   socket.end(`${head}\r\nconnection: close\r\n\r\n${body}`);
 }
 
+/** What reached the socket and no door decided: it is counted (E4). */
+export type Undecided = 'unreadable-request' | 'unrouted';
+
 /** A Nest application over Fastify with these modules; answers unknown routes and errors as the doors do (D4, D22, P7). */
-export async function httpApp(imports: readonly DynamicModule[], logger: Logger): Promise<NestFastifyApplication> {
+export async function httpApp(
+  imports: readonly DynamicModule[],
+  logger: Logger,
+  onUndecided: (why: Undecided) => void,
+): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter({
     forceCloseConnections: 'idle',
     // The doors say in their own words that they close (D5).
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PARAM_CHARACTERS },
     requestTimeout: REQUEST_ARRIVES_WITHIN_MS,
-    clientErrorHandler: answerUnreadable,
-    frameworkErrors: (_error: unknown, request: FastifyRequest, reply: FastifyReply) =>
-      void reply.code(404).send(notFound(request.method, request.url)),
+    clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) => {
+      if (error.code !== 'ECONNRESET') onUndecided('unreadable-request');
+      answerUnreadable(error, socket);
+    },
+    frameworkErrors: (_error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+      onUndecided('unrouted');
+      void reply.code(404).send(notFound(request.method, request.url));
+    },
+  });
+  adapter.getInstance().addHook('onRequest', (request, _reply, next) => {
+    if (request.is404) onUndecided('unrouted');
+    next();
+  });
+  // G3: nobody is asked for a body before the guard has let the request in.
+  adapter.getInstance().addHook('preParsing', (request, reply, payload, next) => {
+    if (request.headers.expect) reply.raw.writeContinue();
+    next(null, payload);
   });
   const app = await NestFactory.create<NestFastifyApplication>({ module: RootModule, imports: [...imports] }, adapter, {
     logger: new NestLogger(logger),
     bodyParser: false,
     abortOnError: false,
   });
+  const server = app.getHttpServer();
+  server.on('checkContinue', (request: unknown, response: unknown) => server.emit('request', request, response));
   app.useGlobalFilters(new ErrorFilter(logger));
   return app;
 }

@@ -1,12 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { LogPositions } from '@doorledger/event-log';
 import { ledgerReader, type Generations, type LedgerPositions, type LedgerReader, type OpenGeneration } from '@doorledger/ledger';
 import type { Opening } from './service.js';
 
 const LOOK_EVERY_MS = 500;
 
+const isPast = (next: LogPositions, before: LogPositions): boolean =>
+  Object.entries(before).every(([topic, offsets]) => offsets.every((offset, partition) => next[topic]![partition]! >= offset));
+
 /**
  * The ledger that projectors of other processes write. Between processes there is no signal: its places, and which generation
- * is live, are looked up twice a second.
+ * is live, are looked up twice a second. A generation that was taken into use is read from when it holds all that the one before
+ * held: what that one had, this host no longer remembers itself (L9).
  */
 export class LedgerBeside {
   readonly #generations: Generations;
@@ -14,6 +19,8 @@ export class LedgerBeside {
   readonly #timer: NodeJS.Timeout;
   #onPositions?: (places: LedgerPositions) => void;
   #open: OpenGeneration;
+  /** Live, and not yet as far as the one that is read. */
+  #next?: OpenGeneration;
   #looking = false;
 
   private constructor(generations: Generations, open: OpenGeneration, topics: ReadonlyMap<string, number>) {
@@ -44,6 +51,9 @@ export class LedgerBeside {
     openRunsQuietSince: (timestamp, limit) => this.#now.openRunsQuietSince(timestamp, limit),
     messagesOf: (key) => this.#now.messagesOf(key),
     turn: (turnId) => this.#now.turn(turnId),
+    turnDetail: (turnId) => this.#now.turnDetail(turnId),
+    isNamed: (ref) => this.#now.isNamed(ref),
+    sessionsOf: (owner, page) => this.#now.sessionsOf(owner, page),
   };
 
   onPositions(listener: (places: LedgerPositions) => void): void {
@@ -52,7 +62,7 @@ export class LedgerBeside {
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#open.store.close();
+    await Promise.all([this.#open.store.close(), this.#next?.store.close()]);
   }
 
   get #now(): LedgerReader {
@@ -65,16 +75,27 @@ export class LedgerBeside {
     this.#looking = true;
     try {
       const live = await this.#generations.live;
-      if (live !== undefined && live !== this.#open.generation) {
-        const before = this.#open.store;
-        this.#open = await this.#generations.openLiveReader();
-        await before.close();
-      }
+      if (live !== undefined && live !== this.#open.generation) await this.#follow(live);
       this.#onPositions?.(await this.reader.positions());
     } catch {
       // The ledger's own readers tell of an outage; here it only means that nothing can be let go yet.
     } finally {
       this.#looking = false;
     }
+  }
+
+  async #follow(live: number): Promise<void> {
+    if (this.#next?.generation !== live) {
+      await this.#next?.store.close();
+      this.#next = await this.#generations.openLiveReader();
+    }
+    const { positions: next } = await ledgerReader(this.#next.store, this.#topics).positions();
+    // A generation that is gone cannot be waited for.
+    const before = await this.reader.positions().catch(() => undefined);
+    if (before && !isPast(next, before.positions)) return;
+    const { store } = this.#open;
+    this.#open = this.#next;
+    this.#next = undefined;
+    await store.close();
   }
 }

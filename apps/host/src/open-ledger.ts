@@ -20,11 +20,13 @@ export async function openGenerations(
   return opening.keep(await whenThere(() => PostgresGenerations.open({ url }), opening));
 }
 
-/** Asks until the database answers. */
+/** Asks until the database answers. Who is told to end waits for no answer. */
 export async function whenThere<T>(ask: () => Promise<T>, { onWaiting, signal }: Pick<Opening, 'onWaiting' | 'signal'>): Promise<T> {
+  const isOver = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }));
+  isOver.catch(() => {});
   for (;;) {
     try {
-      return await ask();
+      return await Promise.race([ask(), isOver]);
     } catch (error) {
       if (!(error instanceof DoorledgerError) || error.code !== 'ERR_DATABASE_AWAY') throw error;
       onWaiting(error.message);

@@ -9,6 +9,8 @@ export interface LogOpening {
   readonly onWaiting: (missing: string) => void;
   /** Ends the waiting. */
   readonly signal: AbortSignal;
+  /** Told when an append to a cluster is tried again (K10). */
+  readonly onRetry?: (topic: string, cause: unknown) => void;
   /** On the embedded log: beside its writer, or as its writer. */
   readonly role: 'writer' | 'reader';
 }
@@ -17,10 +19,17 @@ export interface LogOpening {
  * The configured log. Kafka's client is loaded only where it is used.
  * @throws LogRefusedError when it is not what it should be, `ERR_CONFIG_FILE` for a certificate that cannot be read
  */
-export async function openLog(config: DoorledgerConfig, { onWaiting, signal, role }: LogOpening): Promise<EventLog> {
+export async function openLog(config: DoorledgerConfig, { onWaiting, signal, onRetry, role }: LogOpening): Promise<EventLog> {
   if (config.log === 'sqlite') return openSqliteLog({ dir: config.data, role, topics: partitionCounts('embedded') });
   const { openKafkaLog } = await import('@doorledger/event-log/kafka');
-  return openKafkaLog({ ...kafkaConnection(config), topics: partitionCounts('cluster'), dev: config.kafka.dev, onWaiting, signal });
+  return openKafkaLog({
+    ...kafkaConnection(config),
+    topics: partitionCounts('cluster'),
+    dev: config.kafka.dev,
+    onWaiting,
+    onRetry,
+    signal,
+  });
 }
 
 /** How the configuration says to reach Kafka. */

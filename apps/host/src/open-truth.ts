@@ -7,7 +7,7 @@ import { whenThere } from './open-ledger.js';
 import { openLog, type LogOpening } from './open-log.js';
 import { refuseLostLog } from './refuse-lost-log.js';
 
-type Waiting = Pick<LogOpening, 'onWaiting' | 'signal'>;
+type Waiting = Pick<LogOpening, 'onWaiting' | 'signal' | 'onRetry'>;
 
 /** What cannot be rebuilt: the log with its identity, the deployment key, and the store of content keys. */
 export interface Truth {

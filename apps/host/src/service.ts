@@ -1,12 +1,23 @@
 import type { DynamicModule } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { DoorledgerConfig } from '@doorledger/config';
-import { EventLogStrategy, type EventLogStrategyOptions } from '@doorledger/event-log/transport';
+import {
+  EventLogStrategy,
+  SharedLogStrategy,
+  type EventLogStrategyOptions,
+  type SharedLogStrategyOptions,
+} from '@doorledger/event-log/transport';
 import type { Logger } from '@doorledger/observability';
 import { HealthModule } from './health.module.js';
-import { closeServer, httpApp, listen } from './http-app.js';
+import { closeServer, httpApp, listen, type Undecided } from './http-app.js';
+import type { Access } from './access.js';
+import { Fate } from './fate.js';
+
+const RETRY_LINES_MS = 10_000;
 
 interface Part {
+  /** Gives up what would hold the readers of the log up, before these are closed. */
+  drain?(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -17,20 +28,27 @@ export interface Opening {
   readonly signal: AbortSignal;
   /** Says what is waited for: once in the log lines, and in `/ready` until it is there (K15). */
   readonly onWaiting: (missing: string) => void;
+  /** Told whenever an append is tried again (K10): a line every 10 s at most. */
+  readonly onRetry: (topic: string, cause: unknown) => void;
   /** The part is closed after everything that was opened later. */
   keep<T extends Part>(part: T): T;
   /** Begins to read the log for a transport's handlers. */
   read(options: Omit<EventLogStrategyOptions, 'onProblem'>): Promise<EventLogStrategy>;
+  /** Begins to read the share of the log that a group of processes gives this one. */
+  readShare(options: Omit<SharedLogStrategyOptions, 'onTrouble' | 'onStopped'>): Promise<SharedLogStrategy>;
 }
 
 export interface ServiceOptions {
   readonly config: DoorledgerConfig;
   readonly logger: Logger;
   readonly port: number;
+  readonly access: Pick<Access, 'warnings'>;
   readonly modules: readonly DynamicModule[];
   /** What keeps it from serving, beside what it waits for. */
   readonly problems: () => string[];
   readonly routes?: (app: NestFastifyApplication) => void;
+  /** Told of each request that no door decides (E4). */
+  readonly onUndecided?: (why: Undecided) => void;
   readonly open: (opening: Opening) => Promise<void>;
   readonly lines: (url: string) => string[];
   /** After the sockets' last answers. */
@@ -42,7 +60,7 @@ export interface ServiceOptions {
 export interface Service {
   readonly url: string;
   readonly lines: readonly string[];
-  /** Rejects when what it waited for turned out to be wrong; never resolves. */
+  /** Rejects when what it waited for turned out to be wrong, or it cannot do its work any more; never resolves. */
   readonly failed: Promise<never>;
   /** Idempotent. */
   close(): Promise<void>;
@@ -50,29 +68,53 @@ export interface Service {
 
 /**
  * Starts a process's HTTP side and its parts. The embedded log and ledger are opened first, and refuse at once what is wrong;
- * a cluster or a database may be away for a while: then the doors are there at once, and answer 503 until all is open (K15).
+ * whatever is not there yet is waited for with the doors open, which answer 503 until all is open (K15).
  * @throws DoorledgerError with one sentence that says what to do
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { config, logger, port, modules, problems, routes, lines } = options;
   const stopping = new AbortController();
+  const fate = new Fate();
   const parts: Part[] = [];
   let missing: string | undefined;
-  const health = HealthModule.with(() => [...(missing === undefined ? [] : [missing]), ...problems()]);
-  const app = await httpApp([...modules, health], logger);
+  let onFirstMissing!: () => void;
+  const isWaiting = new Promise<void>((resolve) => (onFirstMissing = resolve));
+  const health = HealthModule.with(() => [...(missing === undefined ? [] : [missing]), ...fate.problems, ...problems()]);
+  const app = await httpApp([...modules, health], logger, options.onUndecided ?? (() => {}));
   routes?.(app);
+  const stopped = (err: Error) => {
+    if (stopping.signal.aborted) return;
+    logger.error({ err }, 'Reading the log has stopped.');
+    fate.readingStopped(err);
+  };
+  const retryToldAt = new Map<string, number>();
   const opening: Opening = {
     app,
     signal: stopping.signal,
     onWaiting: (what) => {
       if (what !== missing) logger.warn(what);
       missing = what;
+      onFirstMissing();
+    },
+    onRetry: (topic, err) => {
+      if (performance.now() - (retryToldAt.get(topic) ?? -Infinity) < RETRY_LINES_MS) return;
+      retryToldAt.set(topic, performance.now());
+      logger.warn({ err }, `An append to ${topic} was not confirmed: the same records are appended again.`);
     },
     keep: (part) => {
       parts.unshift(part);
       return part;
     },
-    read: (strategy) => readFor(app, logger, strategy),
+    read: async (reading) => {
+      const onProblem: EventLogStrategyOptions['onProblem'] = ({ error, stopped: isOver }) =>
+        isOver ? stopped(error) : logger.warn({ err: error }, 'Reading the log was begun again.');
+      return listening(app, new EventLogStrategy({ ...reading, onProblem }));
+    },
+    readShare: async (reading) =>
+      listening(
+        app,
+        new SharedLogStrategy({ ...reading, onStopped: stopped, onTrouble: (sentence, err) => logger.warn({ err }, sentence) }),
+      ),
   };
   const open = async () => {
     await options.open(opening);
@@ -86,15 +128,17 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await options.drain?.();
     await closeServer(app);
     await options.end?.();
+    for (const part of parts) await part.drain?.();
     await app.close();
     await closeAll(parts);
   };
   try {
     const isEmbedded = config.log === 'sqlite' && config.store === 'sqlite';
-    if (isEmbedded) await open();
+    if (isEmbedded) await Promise.race([(begun = open()), isWaiting]);
     const url = await listen(app, config.host, port);
+    for (const warning of options.access.warnings) logger.warn(warning);
     if (!isEmbedded) begun = open();
-    const failed = begun.then(() => new Promise<never>(() => {}));
+    const failed = Promise.race([begun.then(() => fate.isSealed), fate.isSealed]);
     failed.catch(() => {});
     return { url, lines: lines(url), failed, close: () => (closing ??= close()) };
   } catch (error) {
@@ -103,16 +147,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   }
 }
 
-async function readFor(
-  app: NestFastifyApplication,
-  logger: Logger,
-  options: Omit<EventLogStrategyOptions, 'onProblem'>,
-): Promise<EventLogStrategy> {
-  const strategy = new EventLogStrategy({
-    ...options,
-    onProblem: ({ error, stopped }) =>
-      logger.warn({ err: error }, stopped ? 'Reading the log has stopped.' : 'Reading the log was begun again.'),
-  });
+async function listening<S extends EventLogStrategy | SharedLogStrategy>(app: NestFastifyApplication, strategy: S): Promise<S> {
   await app.connectMicroservice({ strategy }).listen();
   return strategy;
 }

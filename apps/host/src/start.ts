@@ -1,11 +1,12 @@
 import type { DoorledgerConfig } from '@doorledger/config';
-import { httpDoor } from '@doorledger/doors';
 import { transports } from '@doorledger/event-log/transport';
 import type { Logger } from '@doorledger/observability';
 import { version } from '../../cli/src/version.js';
+import { accessOf } from './access.js';
 import { Host } from './host.js';
 import { HostModule } from './host.module.js';
 import { LedgerBeside } from './ledger-beside.js';
+import { openAdmission } from './open-admission.js';
 import { openGenerations } from './open-ledger.js';
 import { openTruth } from './open-truth.js';
 import { startService, type Opening, type Service } from './service.js';
@@ -15,11 +16,13 @@ import { startService, type Opening, type Service } from './service.js';
  * @throws DoorledgerError with one sentence that says what to do
  */
 export async function start(config: DoorledgerConfig, logger: Logger): Promise<Service> {
-  const host = new Host(config, logger);
+  const access = accessOf(config, logger);
+  const host = new Host(config, logger, access);
   const serve = async (opening: Opening) => {
     const { log, deploymentKey, keyStore } = opening.keep(await openTruth(config, opening));
     const ledger = opening.keep(await LedgerBeside.open(await openGenerations(config, opening), log.topics, opening));
-    const life = await host.open({ log, deploymentKey, keyStore, version: version(), ledger: ledger.reader });
+    const admission = await openAdmission(config, opening, logger);
+    const life = await host.open({ admission, log, deploymentKey, keyStore, version: version(), ledger: ledger.reader });
     ledger.onPositions(({ positions }) => {
       for (const [topic, offsets] of Object.entries(positions))
         for (const [partition, next] of offsets.entries()) life.projected(topic, partition, next);
@@ -31,9 +34,11 @@ export async function start(config: DoorledgerConfig, logger: Logger): Promise<S
     config,
     logger,
     port: config.port,
+    access,
     modules: [HostModule.with(host)],
     problems: () => host.problems(),
-    routes: (app) => httpDoor(app.getHttpAdapter().getInstance(), host.door),
+    onUndecided: (why) => host.count(why),
+    routes: (app) => host.routes(app.getHttpAdapter().getInstance()),
     open: serve,
     lines: (url) => [`Door        ${url}${config.door.path}`],
     drain: () => host.drain(),

@@ -1,4 +1,5 @@
-import type { EventLog, LogPositions } from '@doorledger/event-log';
+import type { EventLog, LogPositions, RecordBatch } from '@doorledger/event-log';
+import type { Partitions } from '@doorledger/event-log/kafka';
 import {
   LedgerError,
   Projector,
@@ -10,6 +11,7 @@ import {
   type LedgerStore,
   type ProjectorOptions,
 } from '@doorledger/ledger';
+import type { References } from '@doorledger/privacy';
 
 interface ProjectionParts {
   readonly log: EventLog;
@@ -17,22 +19,27 @@ interface ProjectionParts {
   readonly projector: Projector;
   readonly generations: Generations;
   readonly generation: number;
+  readonly isShared: boolean;
   readonly from: LogPositions;
-  readonly sessionRefOf: (sessionId: string) => string | undefined;
+  readonly references: References;
 }
+
+/** A compare-and-set was lost, or the generation is not live any more. */
+export const isTaken = (error: unknown): boolean => error instanceof LedgerError && error.code === 'ERR_LEDGER_TAKEN';
 
 /** What the projector and the ledger API work with; also their injection token. Until the log and the ledger are there it answers 503 (K15). */
 export class Projection {
   #open?: ProjectionParts;
+  #following?: Promise<void>;
 
   /** @throws LedgerError `ERR_LEDGER_AHEAD`, `ERR_HISTORY_LOST`, `ERR_DATABASE_…`; LogRefusedError for a file that is not what it should be */
-  async open({ log, generations, sessionRefOf, ...hooks }: ProjectionOptions): Promise<void> {
+  async open({ log, generations, references, ...projecting }: ProjectionOptions): Promise<void> {
     const { store: live, generation } = await generations.openLive();
     const store = new SwitchableStore(live);
     try {
-      const projector = await Projector.open({ store, topics: log.topics, ...hooks });
+      const projector = await Projector.open({ store, topics: log.topics, ...projecting });
       const from = await startsOf(log, projector.applied);
-      this.#open = { log, store, projector, generations, generation, from, sessionRefOf };
+      this.#open = { log, store, projector, generations, generation, isShared: projecting.isShared ?? false, from, references };
     } catch (error) {
       await store.close();
       throw error;
@@ -61,9 +68,9 @@ export class Projection {
     return this.#parts.from;
   }
 
-  /** The reference of a session id; undefined where it cannot be one. */
-  get sessionRefOf(): ProjectionParts['sessionRefOf'] {
-    return this.#parts.sessionRefOf;
+  /** The names of sessions and persons in what is read. */
+  get references(): References {
+    return this.#parts.references;
   }
 
   /** Which generation of tables is live. */
@@ -97,6 +104,65 @@ export class Projection {
     }
   }
 
+  /**
+   * Resolves when the batch is in the ledger, in the generation that is live then.
+   * @throws LedgerError `ERR_LEDGER_TAKEN`: among projectors that share the ledger, reading begins anew
+   */
+  async take(batch: RecordBatch): Promise<void> {
+    const { projector, isShared, generation } = this.#parts;
+    try {
+      await projector.take(batch);
+    } catch (error) {
+      if (!isTaken(error) || isShared) throw error;
+      if (generation === this.generation) await this.#follow(error);
+      await projector.take(batch);
+    }
+  }
+
+  /**
+   * Where reading of these partitions goes on, now that this projector was given them: at the places that the live generation holds,
+   * whichever that is now, or later where retention moved the log's start (X3).
+   * @throws LedgerError `ERR_HISTORY_LOST`; whatever log and store throw while they are away
+   */
+  async takeUp(partitions: Partitions): Promise<LogPositions> {
+    await this.#openLive();
+    const { log, projector } = this.#parts;
+    const places = await projector.takeUp();
+    for (const [topic, ofTopic] of Object.entries(partitions)) {
+      const ranges = await log.ends(topic);
+      if (ofTopic.some((partition) => places[topic]![partition]! < ranges[partition]!.start)) return startsOf(log, places);
+    }
+    return places;
+  }
+
+  /** Whether another generation is live than the one that is open here. */
+  async isReplaced(): Promise<boolean> {
+    const live = await this.#parts.generations.live;
+    return live !== undefined && live !== this.generation;
+  }
+
+  async #openLive(): Promise<void> {
+    if (!(await this.isReplaced())) return;
+    const { store, generations } = this.#parts;
+    const next = await generations.openLive();
+    await store.switchTo(next.store);
+    this.#open = { ...this.#parts, generation: next.generation };
+  }
+
+  /** Who reads everything goes on where it is: what the live generation lacks until there is folded first. @throws `error` where no other one is live */
+  #follow(error: unknown): Promise<void> {
+    const follow = async () => {
+      if (!(await this.isReplaced())) throw error;
+      const { log, projector, store, generations } = this.#parts;
+      const next = await generations.openLive();
+      await rebuild({ log, store: next.store, upTo: projector.applied });
+      await store.switchTo(next.store);
+      await projector.takeUp();
+      this.#open = { ...this.#parts, generation: next.generation };
+    };
+    return (this.#following ??= follow().finally(() => (this.#following = undefined)));
+  }
+
   /** Why this ledger does not keep up, in words; empty when it does. */
   get problems(): string[] {
     if (!this.#open) return ['the log or the ledger is not there yet'];
@@ -111,15 +177,20 @@ export class Projection {
     ];
   }
 
-  async close(): Promise<void> {
+  /** Takes no more: an outage of the ledger holds nobody up. */
+  async drain(): Promise<void> {
     await this.#open?.projector.close();
+  }
+
+  async close(): Promise<void> {
+    await this.drain();
     await this.#open?.store.close();
   }
 }
 
-export interface ProjectionOptions extends Pick<ProjectorOptions, 'onFault' | 'onOutage'> {
+export interface ProjectionOptions extends Pick<ProjectorOptions, 'isShared' | 'onFault' | 'onOutage'> {
   readonly log: EventLog;
   /** Embedded: the caller holds the ledger's lock of the data folder. */
   readonly generations: Generations;
-  readonly sessionRefOf: ProjectionParts['sessionRefOf'];
+  readonly references: References;
 }

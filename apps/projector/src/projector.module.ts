@@ -1,4 +1,7 @@
-import { Module, type DynamicModule } from '@nestjs/common';
+import { Module, type DynamicModule, type Type } from '@nestjs/common';
+import type { Access } from '../../host/src/access.js';
+import { ACCESS } from './api/api.guard.js';
+import { CensusController } from './api/census.controller.js';
 import { IngressController } from './api/ingress.controller.js';
 import { LedgerReads } from './api/ledger-reads.js';
 import { LogController } from './api/log.controller.js';
@@ -10,11 +13,20 @@ import { Projection } from './projection.js';
 /** The projector and the ledger API. The app connects an EventLogStrategy with `transports.projector` from `projection.from`. */
 @Module({})
 export class ProjectorModule {
-  static with(projection: Projection): DynamicModule {
+  static with(projection: Projection, access: Access): DynamicModule {
+    return ProjectorModule.of(projection, access, [TurnsController]);
+  }
+
+  /** In one process with a host, whose `GET /v1/turns/:id` says what this one's would, and to the turn's caller its output (D19). */
+  static besideHost(projection: Projection, access: Access): DynamicModule {
+    return ProjectorModule.of(projection, access, []);
+  }
+
+  private static of(projection: Projection, access: Access, more: readonly Type[]): DynamicModule {
     return {
       module: ProjectorModule,
-      controllers: [ProjectionController, SessionsController, TurnsController, IngressController, LogController],
-      providers: [{ provide: Projection, useValue: projection }, LedgerReads],
+      controllers: [ProjectionController, SessionsController, IngressController, CensusController, LogController, ...more],
+      providers: [{ provide: Projection, useValue: projection }, LedgerReads, { provide: ACCESS, useValue: access }],
       exports: [Projection],
     };
   }

@@ -1,16 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DoorledgerConfig } from '@doorledger/config';
-import { DoorledgerError } from '@doorledger/contracts';
+import { DoorledgerError, topics } from '@doorledger/contracts';
 import { FOLD_VERSION, acquireWriterLock, checkIdentity, type EventLog } from '@doorledger/event-log';
 import { transports } from '@doorledger/event-log/transport';
 import type { Logger } from '@doorledger/observability';
 import { References, loadDeploymentKey } from '@doorledger/privacy';
+import { accessOf } from '../../host/src/access.js';
 import { openGenerations } from '../../host/src/open-ledger.js';
 import { openLog } from '../../host/src/open-log.js';
 import { startService, type Opening, type Service } from '../../host/src/service.js';
 import { Projection } from './projection.js';
 import { ProjectorModule } from './projector.module.js';
 import { hooksOf } from './projector-hooks.js';
+import { Share, isShareable } from './share.js';
 
 const LOOK_EVERY_MS = 500;
 
@@ -20,7 +22,9 @@ const LOOK_EVERY_MS = 500;
  */
 export async function start(config: DoorledgerConfig, logger: Logger): Promise<Service> {
   const { data: dir } = config;
+  const access = accessOf(config, logger);
   const projection = new Projection();
+  const share = new Share();
   const project = async (opening: Opening) => {
     const log = opening.keep(await logOf(config, opening));
     if (config.store === 'sqlite') {
@@ -30,35 +34,58 @@ export async function start(config: DoorledgerConfig, logger: Logger): Promise<S
     const deploymentKey = loadDeploymentKey({ configured: config.key, dir, mayCreate: false });
     await checkIdentity(log, { keyCheck: deploymentKey.check, foldVersion: FOLD_VERSION });
     const references = new References(deploymentKey);
+    // Projectors with a ledger each read everything.
+    const sharedLog = config.store === 'postgres' && isShareable(log) ? log : undefined;
     await projection.open({
       log,
+      isShared: sharedLog !== undefined,
       generations: await openGenerations(config, opening),
-      sessionRefOf: (sessionId) => references.sessionRef(undefined, sessionId),
+      references,
       ...hooksOf(logger),
     });
     opening.keep(projection);
-    await opening.read({ transport: transports.projector, log, from: async () => projection.from });
+    if (!sharedLog) await opening.read({ transport: transports.projector, log, from: async () => projection.from });
+    else {
+      const { projectorGroup } = await import('@doorledger/event-log/kafka');
+      await opening.keep(share).begin({ log: sharedLog, projection, group: projectorGroup(config.deployment) }, opening);
+    }
   };
   return startService({
     config,
     logger,
     port: config.projectorPort,
-    modules: [ProjectorModule.with(projection)],
-    problems: () => projection.problems,
+    access,
+    modules: [ProjectorModule.with(projection, access)],
+    problems: () => [...projection.problems, ...share.problems],
     open: project,
     lines: (url) => [`Ledger API  ${url}/v1/sessions, /v1/log`],
   });
 }
 
-/** Between processes there is no signal for a file that comes to be. */
+/** A log that a host has begun. Between processes there is no signal for a file that comes to be, nor for the first record. */
 async function logOf(config: DoorledgerConfig, opening: Opening): Promise<EventLog> {
   for (;;) {
-    try {
-      return await openLog(config, { ...opening, role: 'reader' });
-    } catch (error) {
-      if (!(error instanceof DoorledgerError) || error.code !== 'ERR_FILE_MISSING') throw error;
-      opening.onWaiting('There is no log yet: start "doorledger host" on the same data folder.');
-    }
+    const log = await openedLog(config, opening);
+    if (log && (await isBegun(log))) return log;
+    await log?.close();
+    opening.onWaiting(
+      `There is no log yet: start "doorledger host" ${config.log === 'sqlite' ? 'on the same data folder' : 'beside this projector'}.`,
+    );
     await sleep(LOOK_EVERY_MS, undefined, { signal: opening.signal });
   }
+}
+
+async function openedLog(config: DoorledgerConfig, opening: Opening): Promise<EventLog | undefined> {
+  try {
+    return await openLog(config, { ...opening, role: 'reader' });
+  } catch (error) {
+    if (error instanceof DoorledgerError && error.code === 'ERR_FILE_MISSING') return undefined;
+    throw error;
+  }
+}
+
+/** The first record is the log's identity; the key that it was begun with is there before. */
+async function isBegun(log: EventLog): Promise<boolean> {
+  const [system] = await log.ends(topics.system.name);
+  return system!.end > 0;
 }

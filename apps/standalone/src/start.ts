@@ -1,13 +1,14 @@
 import type { DoorledgerConfig } from '@doorledger/config';
-import { httpDoor } from '@doorledger/doors';
 import { acquireWriterLock } from '@doorledger/event-log';
 import { transports } from '@doorledger/event-log/transport';
 import { ledgerReader } from '@doorledger/ledger';
 import type { Logger } from '@doorledger/observability';
 import { References } from '@doorledger/privacy';
 import { version } from '../../cli/src/version.js';
+import { accessOf } from '../../host/src/access.js';
 import { Host } from '../../host/src/host.js';
 import { HostModule } from '../../host/src/host.module.js';
+import { openAdmission } from '../../host/src/open-admission.js';
 import { openGenerations } from '../../host/src/open-ledger.js';
 import { openTruth } from '../../host/src/open-truth.js';
 import { startService, type Opening, type Service } from '../../host/src/service.js';
@@ -22,16 +23,19 @@ import { runningFile } from './running-file.js';
  * @throws DoorledgerError with one sentence that says what to do
  */
 export async function start(config: DoorledgerConfig, logger: Logger): Promise<Service> {
-  const host = new Host(config, logger);
+  const access = accessOf(config, logger);
+  const host = new Host(config, logger, access);
   const projection = new Projection();
   const running = runningFile(config.data);
   const service = await startService({
     config,
     logger,
     port: config.port,
-    modules: [HostModule.with(host), ProjectorModule.with(projection), OperatorModule.with(projection, running.token)],
+    access,
+    modules: [HostModule.with(host), ProjectorModule.besideHost(projection, access), OperatorModule.with(projection, running.token)],
     problems: () => [...host.problems(), ...projection.problems],
-    routes: (app) => httpDoor(app.getHttpAdapter().getInstance(), host.door),
+    onUndecided: (why) => host.count(why),
+    routes: (app) => host.routes(app.getHttpAdapter().getInstance()),
     open: (opening) => openBoth(config, logger, host, projection, opening),
     lines: (url) => linesOf(url, config),
     drain: () => {
@@ -52,10 +56,17 @@ async function openBoth(config: DoorledgerConfig, logger: Logger, host: Host, pr
   }
   const references = new References(deploymentKey);
   const generations = await openGenerations(config, opening);
-  const sessionRefOf = (sessionId: string) => references.sessionRef(undefined, sessionId);
-  await projection.open({ log, generations, sessionRefOf, ...hooksOf(logger) });
+  await projection.open({ log, generations, references, ...hooksOf(logger) });
   opening.keep(projection);
-  const life = await host.open({ log, deploymentKey, keyStore, version: version(), ledger: ledgerReader(projection.store, log.topics) });
+  const admission = await openAdmission(config, opening, logger);
+  const life = await host.open({
+    admission,
+    log,
+    deploymentKey,
+    keyStore,
+    version: version(),
+    ledger: ledgerReader(projection.store, log.topics),
+  });
   projection.projector.onApplied((topic, partition, next) => life.projected(topic, partition, next));
   await opening.read({ transport: transports.projector, log, from: async () => projection.from });
   const { tail } = await opening.read({ transport: transports.hostTail, log, from: async () => life.from });

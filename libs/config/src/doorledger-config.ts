@@ -1,4 +1,7 @@
 import { inspect } from 'node:util';
+import { AdmissionSettings } from './admission-settings.js';
+import { GuardSettings } from './guard-settings.js';
+import { IdentitySettings, OidcSettings } from './identity-settings.js';
 import { redacted } from './redacted.js';
 import { Section, Setting } from './setting.js';
 import { choice, integer, list, text, yesOrNo } from './kind.js';
@@ -11,8 +14,8 @@ export class DoorSettings {
   @Setting({
     about: 'Path of the request door (turns, decisions, operations).',
     kind: text(
-      'a path such as `/invoke` that no other route of a host begins with (/health, /ready, /metrics, /conversation, /v1)',
-      /^\/(?!(?:health|ready|metrics|conversation|v1)(?:\/|$))[A-Za-z0-9._~/-]+$/,
+      'a path such as `/invoke` that no other route of a host begins with (/health, /ready, /metrics, /conversation, /v1, /invocations, /ping)',
+      /^\/(?!(?:health|ready|metrics|conversation|v1|invocations|ping)(?:\/|$))[A-Za-z0-9._~/-]+$/,
     ),
   })
   readonly path: string = '/invoke';
@@ -22,6 +25,34 @@ export class DoorSettings {
     kind: text('a header name in lower case: letters, digits and `-`', /^[a-z][a-z0-9-]{0,99}$/),
   })
   readonly sessionHeader: string = 'x-session-id';
+
+  @Setting({
+    about: 'Whether a caller may name a session that is not there yet, or only one this deployment minted (`POST /v1/sessions`).',
+    kind: choice('named', 'minted'),
+  })
+  readonly newSessions: 'named' | 'minted' = 'named';
+
+  @Setting({ about: 'Gives a message without a session one of its own, in a cookie.', kind: yesOrNo })
+  readonly cookie: boolean = false;
+
+  @Setting({ about: 'Name of that cookie.', kind: text('a name of letters, digits, `_` and `-`', /^[A-Za-z0-9_-]{1,64}$/) })
+  readonly cookieName: string = 'doorledger_session';
+
+  @Setting({ about: 'Marks that cookie `Secure`: for doors behind TLS.', kind: yesOrNo })
+  readonly cookieSecure: boolean = false;
+
+  @Setting({
+    about:
+      'What happens to a turn whose caller hung up: it is aborted (an event stream’s after 30 s without a reader), or goes on to its end.',
+    kind: choice('abort', 'continue'),
+  })
+  readonly onHangup: 'abort' | 'continue' = 'abort';
+
+  @Setting({
+    about: 'Serves `POST /invocations` and `GET /ping` too, as a container of Amazon Bedrock AgentCore Runtime does (it calls port 8080).',
+    kind: yesOrNo,
+  })
+  readonly agentcore: boolean = false;
 }
 
 export type IngressDurability = 'before-reply' | 'buffered';
@@ -153,6 +184,18 @@ export class DoorledgerConfig {
 
   @Section(DoorSettings)
   readonly door: DoorSettings = new DoorSettings();
+
+  @Section(GuardSettings)
+  readonly guard: GuardSettings = new GuardSettings();
+
+  @Section(OidcSettings)
+  readonly oidc: OidcSettings = new OidcSettings();
+
+  @Section(IdentitySettings)
+  readonly identity: IdentitySettings = new IdentitySettings();
+
+  @Section(AdmissionSettings)
+  readonly admission: AdmissionSettings = new AdmissionSettings();
 
   @Section(IngressSettings)
   readonly ingress: IngressSettings = new IngressSettings();

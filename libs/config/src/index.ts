@@ -1,5 +1,6 @@
 export { ConfigError } from './config-error.js';
 export * from './doorledger-config.js';
+export { issuersOf } from './issuers-of.js';
 export { loadConfig, resolveConfig, settings, type ConfigSources } from './load-config.js';
 export { nearest } from './nearest.js';
 export { referencePage } from './reference-page.js';

@@ -1,4 +1,5 @@
 import type { DoorledgerConfig } from './doorledger-config.js';
+import { issuersOf } from './issuers-of.js';
 
 /** Settings that a choice cannot do without. The second name is how most people set it. `needsKey`: whether anything sealed or referenced is used. */
 export function missingPartners(config: DoorledgerConfig, needsKey: boolean): string[] {
@@ -14,6 +15,23 @@ export function missingPartners(config: DoorledgerConfig, needsKey: boolean): st
     problems.push('kafka.sasl needs kafka.username and kafka.password (or DOORLEDGER_KAFKA_USERNAME and DOORLEDGER_KAFKA_PASSWORD).');
   if (Boolean(kafka.certFile) !== Boolean(kafka.keyFile))
     problems.push('kafka.certFile and kafka.keyFile come together: a certificate and its key.');
+  return [...problems, ...missingAtTheDoors(config)];
+}
+
+function missingAtTheDoors({ oidc, identity, admission, store }: DoorledgerConfig): string[] {
+  const problems: string[] = [];
+  if (Boolean(oidc.issuer) !== Boolean(oidc.audiences))
+    problems.push(
+      'oidc.issuer and oidc.audiences come together: whose tokens, and for whom (or DOORLEDGER_OIDC_ISSUER and DOORLEDGER_OIDC_AUDIENCES).',
+    );
+  const issuers = issuersOf({ oidc, identity }).map(({ issuer }) => issuer);
+  if (new Set(issuers).size < issuers.length) problems.push('identity.issuers names an issuer twice, or the one of oidc.issuer again.');
+  if (admission.turnsPerHour === undefined && admission.anonymousTurnsPerHour !== undefined)
+    problems.push('admission.anonymousTurnsPerHour needs admission.turnsPerHour (or DOORLEDGER_ADMISSION_TURNS_PER_HOUR).');
+  if (admission.turnsPerHour !== undefined && store === 'postgres' && !admission.whenStoreDown)
+    problems.push(
+      'admission.turnsPerHour with store: postgres needs admission.whenStoreDown, refuse or allow (or DOORLEDGER_ADMISSION_WHEN_STORE_DOWN).',
+    );
   return problems;
 }
 
@@ -22,5 +40,10 @@ export function unusedPartners(config: DoorledgerConfig): string[] {
   const warnings: string[] = [];
   if (config.log !== 'kafka' && config.kafka.brokers) warnings.push('kafka.brokers is not used, because log is not kafka.');
   if (config.store !== 'postgres' && config.databaseUrl) warnings.push('databaseUrl is not used, because store is not postgres.');
+  const isOpen = issuersOf(config).length === 0;
+  if (isOpen && config.identity.allowAnonymous) warnings.push('identity.allowAnonymous is not used, because no issuer is named.');
+  if (!isOpen && config.identity.open) warnings.push('identity.open is not used, because an issuer is named.');
+  if (config.admission.turnsPerHour !== undefined && config.log === 'kafka' && config.store !== 'postgres')
+    warnings.push('admission.turnsPerHour counts on each host by itself, because store is not postgres.');
   return warnings;
 }

@@ -1,6 +1,7 @@
 import type { FactEvent } from './event.js';
 import { factByType } from './facts/index.js';
 import { DoorledgerError } from './error.js';
+import type { HeadersJson } from './headers-json.js';
 import { whyInvalid } from './validate.js';
 
 export interface EncodedRecord {
@@ -45,21 +46,30 @@ export interface DecodedRecord {
   readonly body?: { readonly [name: string]: unknown; readonly data: { readonly [name: string]: unknown } };
 }
 
+/** What an adapter has of a record: its bytes and headers, or the same as UTF-8 text and as JSON. */
+export interface RecordContent {
+  readonly value: Uint8Array | string | null;
+  readonly headers: Readonly<Record<string, string>> | HeadersJson;
+}
+
 const isObject = (v: unknown): v is Record<string, unknown> => typeof v === 'object' && v !== null && !Array.isArray(v);
 
 const utf8Of = (bytes: Uint8Array): string =>
   (Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)).toString('utf8');
 
 /** Never throws: what cannot be read is absent. */
-export function decode(record: { readonly value: Uint8Array | null; readonly headers: Readonly<Record<string, string>> }): DecodedRecord {
-  const { ce_type, ce_id, ce_subject } = record.headers;
-  const kind = { ...(ce_type && { type: ce_type }), ...(ce_id && { id: ce_id }), ...(ce_subject && { subject: ce_subject }) };
+export function decode({ value, headers }: RecordContent): DecodedRecord {
+  const { ce_type, ce_id, ce_subject } = headers;
+  return { type: ce_type || undefined, id: ce_id || undefined, subject: ce_subject || undefined, body: bodyOf(value) };
+}
+
+function bodyOf(value: RecordContent['value']): DecodedRecord['body'] {
+  if (!value) return undefined;
   try {
-    const text = record.value && utf8Of(record.value);
-    const body: unknown = text && JSON.parse(text);
-    if (isObject(body) && isObject(body.data)) return { ...kind, body: body as DecodedRecord['body'] & object };
+    const body: unknown = JSON.parse(typeof value === 'string' ? value : utf8Of(value));
+    return isObject(body) && isObject(body.data) ? (body as DecodedRecord['body']) : undefined;
   } catch {
     // Unreadable: the fold (L8) or the quarantine decides what that means.
+    return undefined;
   }
-  return kind;
 }

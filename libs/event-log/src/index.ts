@@ -1,3 +1,4 @@
+export { rememberedTurn } from './claims/claim.js';
 export { Claims, ClaimUnknownError, type ClaimsOptions } from './claims/claims.js';
 export type { Effect, TurnStatus } from './claims/effect.js';
 export { foldSession, type Folded } from './claims/fold.js';
@@ -5,7 +6,7 @@ export * from './claims/limits.js';
 export { packSession, unpackSession } from './claims/pack.js';
 export { readSessionRecord, type RecordPlace, type SessionRecord } from './claims/record.js';
 export { HeldSession, SessionView, type Citation, type Met, type SessionRow, type SessionViewOptions } from './claims/session-view.js';
-export { emptySession, type SessionState, type SpendVerdict } from './claims/state.js';
+export { emptySession, type IdempotencyKey, type SessionState, type SpendVerdict } from './claims/state.js';
 export { advance, startOfPartition, type FoldTime, type PartitionTime } from './claims/time.js';
 export type { Verdict, VoidReason } from './claims/verdict.js';
 export * from './errors.js';

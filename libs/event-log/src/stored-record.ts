@@ -1,7 +1,9 @@
-import { decode, type DecodedRecord } from '@doorledger/contracts';
+import { decode, HeadersJson, type DecodedRecord, type RecordContent } from '@doorledger/contracts';
 
 /** A record as it lies on the log. */
 export class StoredRecord {
+  readonly #value: RecordContent['value'];
+  readonly #headers: RecordContent['headers'];
   #decoded?: DecodedRecord;
 
   constructor(
@@ -13,12 +15,24 @@ export class StoredRecord {
     /** Leader epoch on Kafka, count of writer starts on SQLite (L1). */
     readonly epoch: number,
     readonly key: string,
-    readonly value: Uint8Array | null,
-    readonly headers: Readonly<Record<string, string>>,
-  ) {}
+    /** Text stands for its UTF-8 bytes. */
+    value: RecordContent['value'],
+    headers: RecordContent['headers'],
+  ) {
+    this.#value = value;
+    this.#headers = headers;
+  }
+
+  get value(): Uint8Array | null {
+    return typeof this.#value === 'string' ? Buffer.from(this.#value) : this.#value;
+  }
+
+  get headers(): Readonly<Record<string, string>> {
+    return this.#headers instanceof HeadersJson ? this.#headers.all : this.#headers;
+  }
 
   /** Parsed once, however many readers it has. */
   get decoded(): DecodedRecord {
-    return (this.#decoded ??= decode(this));
+    return (this.#decoded ??= decode({ value: this.#value, headers: this.#headers }));
   }
 }

@@ -3,13 +3,21 @@ import type { Outage } from './outage.js';
 import { readPlaces } from './queries/places.js';
 import type { LedgerCommit, LedgerStore } from './store.js';
 
-export const ledgerTaken = () =>
-  new LedgerError('ERR_LEDGER_TAKEN', 'Another projector writes to this ledger: stop one of them, or give each its own ledger.');
+/** Among projectors that share a ledger it passes by itself. */
+export const ledgerTaken = (isShared = false) =>
+  new LedgerError(
+    'ERR_LEDGER_TAKEN',
+    isShared
+      ? 'Another projector moved a place of this ledger that this one was to move: it goes on from where the ledger is.'
+      : 'Another projector writes to this ledger: stop one of them, or give each its own ledger.',
+  );
 
 export interface CommitLineOptions {
   readonly store: LedgerStore;
   /** Partition count per topic name. */
   readonly topics: ReadonlyMap<string, number>;
+  /** Other projectors commit to the same store. */
+  readonly isShared?: boolean;
   readonly outage: Outage;
 }
 
@@ -55,7 +63,7 @@ export class CommitLine {
       isRepeated = true;
       return this.#options.store.commit(commit);
     });
-    if (outcome === 'stale') throw ledgerTaken();
+    if (outcome === 'stale') throw ledgerTaken(this.#options.isShared);
   }
 
   async #isThere({ advances }: LedgerCommit): Promise<boolean> {

@@ -1,10 +1,11 @@
 import { topics as allTopics } from '@doorledger/contracts';
 import { partitionOf } from '@doorledger/event-log';
+import { listOwnSessions } from './queries/own-sessions.js';
 import { openRunsOf, openRunsQuietSince } from './queries/open-runs.js';
 import { readPlaces } from './queries/places.js';
 import { readSessionState } from './queries/session-state.js';
 import { readStandingContent } from './queries/standing-content.js';
-import { readTurn } from './queries/turns.js';
+import { readTurn, readTurnDetail } from './queries/turns.js';
 import type { LedgerReader } from './reader.js';
 import type { LedgerStore } from './store.js';
 
@@ -18,5 +19,8 @@ export function ledgerReader(store: Pick<LedgerStore, 'db'>, topics: ReadonlyMap
     openRunsQuietSince: (timestamp, limit) => openRunsQuietSince(store.db, timestamp, limit),
     messagesOf: (sessionKey) => readStandingContent(store.db, sessionKey),
     turn: (turnId) => readTurn(store.db, turnId),
+    turnDetail: (turnId) => readTurnDetail(store.db, turnId),
+    isNamed: async (ref) => (await store.db.selectFrom('subject').select('ref').where('ref', '=', ref).executeTakeFirst()) !== undefined,
+    sessionsOf: (owner, page) => listOwnSessions(store.db, owner, page),
   };
 }

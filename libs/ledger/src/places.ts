@@ -1,21 +1,42 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { LogPositions, PartitionTime, Position } from '@doorledger/event-log';
 import { positionsOf } from './queries/places.js';
+
+/** While somebody waits, the store is asked this often how far others have come. */
+const ASK_EVERY_MS = 50;
+
+type Times = Readonly<Record<string, readonly PartitionTime[]>>;
 
 interface Wait {
   readonly position: Position;
   readonly settle: (reached: boolean) => void;
 }
 
+export interface PlacesOptions {
+  readonly times: Times;
+  /** Asks the store, where other projectors move places too and tell nobody. */
+  readonly stored?: () => Promise<LogPositions>;
+}
+
 /** How far each partition is applied to the ledger, in memory, and who waits for it (P3). */
 export class Places {
-  readonly #times: Record<string, PartitionTime[]>;
-  readonly #waits = new Map<string, Set<Wait>>();
+  readonly #stored: PlacesOptions['stored'];
+  readonly #waits = new Set<Wait>();
+  #times: Record<string, PartitionTime[]> = {};
+  #isAsking = false;
 
-  constructor(times: Readonly<Record<string, readonly PartitionTime[]>>) {
-    this.#times = Object.fromEntries(Object.entries(times).map(([topic, ofTopic]) => [topic, [...ofTopic]]));
+  constructor({ times, stored }: PlacesOptions) {
+    this.#stored = stored;
+    this.begin(times);
   }
 
-  /** The next offset per partition. */
+  /** What is known from here on. */
+  begin(times: Times): void {
+    this.#times = Object.fromEntries(Object.entries(times).map(([topic, ofTopic]) => [topic, [...ofTopic]]));
+    this.#settle(this.applied);
+  }
+
+  /** The next offset per partition; of partitions that other projectors move, as of the last `begin`. */
   get applied(): LogPositions {
     return positionsOf(this.#times);
   }
@@ -26,27 +47,41 @@ export class Places {
 
   moved(topic: string, partition: number, time: PartitionTime): void {
     this.#times[topic]![partition] = time;
-    for (const wait of this.#waits.get(`${topic}:${partition}`) ?? []) if (wait.position.offset < time.next) wait.settle(true);
+    for (const { position, settle } of this.#waits)
+      if (position.partition === partition && position.topic === topic && position.offset < time.next) settle(true);
   }
 
   /** True once the record at `position` is in the ledger; false after `timeoutMs`, or where there is no such partition. */
   async reach(position: Position, timeoutMs: number): Promise<boolean> {
-    const { topic, partition, offset } = position;
-    const now = this.at(topic, partition);
+    const now = this.at(position.topic, position.partition);
     if (!now) return false;
-    if (now.next > offset) return true;
-    const name = `${topic}:${partition}`;
-    const waits = this.#waits.get(name) ?? new Set();
-    this.#waits.set(name, waits);
+    if (now.next > position.offset) return true;
     return new Promise((resolve) => {
-      const wait = { position, settle };
+      const wait = { position, settle: (reached: boolean) => settle(reached) };
       const timer = setTimeout(() => settle(false), timeoutMs);
-      waits.add(wait);
-      function settle(reached: boolean): void {
+      const settle = (reached: boolean): void => {
         clearTimeout(timer);
-        waits.delete(wait);
+        this.#waits.delete(wait);
         resolve(reached);
-      }
+      };
+      this.#waits.add(wait);
+      if (this.#stored && !this.#isAsking) void this.#askWhileWaitedFor(this.#stored);
     });
+  }
+
+  /** One question for all who wait. A store that does not answer leaves them to their time. */
+  async #askWhileWaitedFor(stored: () => Promise<LogPositions>): Promise<void> {
+    this.#isAsking = true;
+    while (this.#waits.size > 0) {
+      const positions = await stored().catch(() => undefined);
+      if (positions) this.#settle(positions);
+      if (this.#waits.size > 0) await sleep(ASK_EVERY_MS);
+    }
+    this.#isAsking = false;
+  }
+
+  #settle(positions: LogPositions): void {
+    for (const { position, settle } of this.#waits)
+      if ((positions[position.topic]?.[position.partition] ?? 0) > position.offset) settle(true);
   }
 }

@@ -1,20 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { LogPositions, PartitionTime, Position, RecordBatch } from '@doorledger/event-log';
+import type { LogPositions, Position, RecordBatch } from '@doorledger/event-log';
 import { BatchQueue, type BatchQueueOptions, type Queued } from './batch-queue.js';
 import { CommitLine, ledgerTaken } from './commit-line.js';
 import { LedgerError } from './errors.js';
+import { Folding } from './folding.js';
 import { Outage, type OutageOptions } from './outage.js';
 import { Places } from './places.js';
-import { foldGroup, type Fault, type FoldedGroup } from './projection/group.js';
+import type { Fault, FoldedGroup } from './projection/group.js';
 import { readPlaces } from './queries/places.js';
 import { readRetention } from './queries/retention.js';
-import { SessionCache } from './session-cache.js';
+import type { LedgerPositions } from './reader.js';
 import type { LedgerStore } from './store.js';
 
 export interface ProjectorOptions extends BatchQueueOptions, OutageOptions {
   readonly store: LedgerStore;
   /** Partition count per topic name. */
   readonly topics: ReadonlyMap<string, number>;
+  /** Other projectors fold other partitions into the same store. */
+  readonly isShared?: boolean;
   /** A projection threw: the partition stands still until a release that mends it. */
   readonly onFault?: (fault: Fault) => void;
 }
@@ -36,45 +39,47 @@ export class Projector {
   readonly #options: ProjectorOptions;
   /** What is committed. */
   readonly #places: Places;
-  /** By `topic:partition`: what is folded. */
-  readonly #folded = new Map<string, PartitionTime>();
-  readonly #commits: CommitLine;
+  #folding: Folding;
+  #commits: CommitLine;
   readonly #reading: Outage;
   readonly #writing: Outage;
-  #retention: Map<string, number>;
-  #sessions: SessionCache;
   readonly #queue: BatchQueue;
-  readonly #faults = new Map<string, Fault>();
   readonly #listeners = new Set<(topic: string, partition: number, next: number) => void>();
   readonly #closing = new AbortController();
   #running?: Promise<void>;
   #last: Promise<unknown> = Promise.resolve();
   #stoppedBy?: Error;
 
-  private constructor(options: ProjectorOptions, places: Places, retention: Map<string, number>) {
+  private constructor(options: ProjectorOptions, { times }: LedgerPositions, retention: Map<string, number>) {
     this.#options = options;
     this.#queue = new BatchQueue(options);
-    this.#places = places;
-    this.#retention = retention;
-    this.#sessions = new SessionCache(options.store);
-    this.#reading = new Outage(options, this.#closing.signal);
-    this.#writing = new Outage(options, this.#closing.signal);
-    this.#commits = new CommitLine({ store: options.store, topics: options.topics, outage: this.#writing });
+    this.#places = new Places({ times, ...(options.isShared && { stored: () => this.places() }) });
+    this.#folding = this.#foldOn(retention);
+    const outage: OutageOptions = { ...options, onOutage: (error) => this.#tellOutage(error) };
+    this.#reading = new Outage(outage, this.#closing.signal);
+    this.#writing = new Outage(outage, this.#closing.signal);
+    this.#commits = this.#newLine();
   }
 
   /** Starts from the places that the store holds. */
   static async open(options: ProjectorOptions): Promise<Projector> {
-    const { times } = await readPlaces(options.store.db, options.topics);
-    return new Projector(options, new Places(times), await readRetention(options.store.db));
+    const { db } = options.store;
+    return new Projector(options, await readPlaces(db, options.topics), await readRetention(db));
   }
 
-  /** The next offset per partition that is in the ledger. */
+  /** The next offset per partition that is in the ledger; of partitions that another projector folds, as of the last `takeUp`. */
   get applied(): LogPositions {
     return this.#places.applied;
   }
 
+  /** The next offset per partition that is in the ledger, whoever put it there. */
+  async places(): Promise<LogPositions> {
+    const { store, topics, isShared } = this.#options;
+    return isShared ? (await readPlaces(store.db, topics)).positions : this.applied;
+  }
+
   get health(): ProjectorHealth {
-    return { faults: [...this.#faults.values()], outage: this.#writing.error ?? this.#reading.error, stoppedBy: this.#stoppedBy };
+    return { faults: this.#folding.faults, outage: this.#writing.error ?? this.#reading.error, stoppedBy: this.#stoppedBy };
   }
 
   /** Calls `listener` after each commit with the next offset of every partition it moved. */
@@ -90,13 +95,33 @@ export class Projector {
   /**
    * Resolves when the batch is in the ledger. A partition stopped by a bug takes its batches and applies none, so that the
    * others go on.
-   * @throws LedgerError `ERR_LEDGER_TAKEN` when another projector moved a place: this one is over.
+   * @throws LedgerError `ERR_LEDGER_TAKEN` when another projector moved a place: this one takes no more, unless it may `takeUp`.
    */
   take(batch: RecordBatch): Promise<void> {
     if (this.#stoppedBy) return Promise.reject(this.#stoppedBy);
     return new Promise((resolve, reject) => {
       this.#queue.add({ batch, resolve, reject });
       this.#running ??= this.#run();
+    });
+  }
+
+  /**
+   * Forgets everything that it knew and goes on from what the store holds now, also after another projector has moved a place: for a
+   * reader that begins anew from the places this resolves with. To be called while no batch is being taken.
+   * @throws LedgerError `ERR_LEDGER_CLOSED`
+   */
+  takeUp(): Promise<LogPositions> {
+    return this.#alone(async () => {
+      await this.#commits.last;
+      const { store, topics } = this.#options;
+      const { times, positions } = await this.#reading.untilAnswered(() => readPlaces(store.db, topics));
+      const retention = await this.#reading.untilAnswered(() => readRetention(store.db));
+      if (this.#closing.signal.aborted) this.#throwIfStopped();
+      this.#stoppedBy = undefined;
+      this.#places.begin(times);
+      this.#folding = this.#foldOn(retention);
+      this.#commits = this.#newLine();
+      return positions;
     });
   }
 
@@ -113,8 +138,7 @@ export class Projector {
       const { store, topics } = this.#options;
       const { positions } = await readPlaces(store.db, topics);
       if (!isDeepStrictEqual(positions, this.applied)) this.#stop(ledgerTaken());
-      this.#retention = await readRetention(store.db);
-      this.#sessions = new SessionCache(store);
+      this.#folding = this.#foldOn(await readRetention(store.db), this.#folding.faults);
       this.#throwIfStopped();
     });
   }
@@ -125,6 +149,20 @@ export class Projector {
     this.#stop(new LedgerError('ERR_LEDGER_CLOSED', 'The projector is shutting down.'));
     await this.#running;
     await this.#commits.last;
+  }
+
+  /** Reading and writing fail together, mostly. */
+  #tellOutage(error: unknown): void {
+    if (this.#reading.error === undefined || this.#writing.error === undefined) this.#options.onOutage?.(error);
+  }
+
+  #foldOn(retention: Map<string, number>, faults?: readonly Fault[]): Folding {
+    return new Folding({ store: this.#options.store, places: this.#places, retention, faults });
+  }
+
+  #newLine(): CommitLine {
+    const { store, topics, isShared } = this.#options;
+    return new CommitLine({ store, topics, isShared, outage: this.#writing });
   }
 
   async #run(): Promise<void> {
@@ -155,10 +193,8 @@ export class Projector {
       this.#stop(error);
     };
     try {
-      const fresh = group.flatMap(({ batch }) => this.#notYetFolded(batch));
-      const folded = await this.#reading.untilAnswered(() => this.#foldOn(fresh));
-      for (const fault of folded.faults) this.#shout(fault);
-      this.#goOnFrom(folded);
+      const folded = await this.#reading.untilAnswered(() => this.#folding.fold(group.map(({ batch }) => batch)));
+      for (const fault of folded.faults) this.#options.onFault?.(fault);
       this.#commits
         .add(folded, () => this.#committed(folded))
         .then(() => {
@@ -169,49 +205,12 @@ export class Projector {
     }
   }
 
-  #foldOn(batches: readonly RecordBatch[]): Promise<FoldedGroup> {
-    return foldGroup(batches, {
-      places: { at: (topic, partition) => this.#timeAt(topic, partition) },
-      retention: this.#retention,
-      checkOut: (some) => this.#sessions.checkOut(some),
-    });
-  }
-
-  /** The next group is folded on what this one will have left in the store. */
-  #goOnFrom({ sessions, changes, advances }: FoldedGroup): void {
-    this.#sessions.checkIn(sessions);
-    for (const { topic, partition, before } of changes.cuts) {
-      const name = `${topic}:${partition}`;
-      this.#retention.set(name, Math.max(before, this.#retention.get(name) ?? 0));
-    }
-    for (const { topic, partition, to } of advances) this.#folded.set(`${topic}:${partition}`, to);
-  }
-
-  #committed({ sessions, advances }: FoldedGroup): void {
-    this.#sessions.committed(sessions);
-    for (const { topic, partition, to } of advances) {
+  #committed(folded: FoldedGroup): void {
+    this.#folding.committed(folded);
+    for (const { topic, partition, to } of folded.advances) {
       this.#places.moved(topic, partition, to);
       for (const listener of this.#listeners) listener(topic, partition, to.next);
     }
-  }
-
-  #timeAt(topic: string, partition: number): PartitionTime | undefined {
-    return this.#folded.get(`${topic}:${partition}`) ?? this.#places.at(topic, partition);
-  }
-
-  /** A reader that was rebuilt delivers again what is under way here. */
-  #notYetFolded(batch: RecordBatch): RecordBatch[] {
-    const { topic, partition } = batch;
-    const time = this.#timeAt(topic, partition);
-    if (!time || this.#faults.has(`${topic}:${partition}`)) return [];
-    if (batch.records[0]!.offset >= time.next) return [batch];
-    const records = batch.records.filter((record) => record.offset >= time.next);
-    return records.length > 0 ? [{ topic, partition, records }] : [];
-  }
-
-  #shout(fault: Fault): void {
-    this.#faults.set(`${fault.topic}:${fault.partition}`, fault);
-    this.#options.onFault?.(fault);
   }
 
   #throwIfStopped(): void {

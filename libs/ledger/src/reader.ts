@@ -1,4 +1,7 @@
 import type { LogPositions, PartitionTime, SessionState } from '@doorledger/event-log';
+import type { OwnSession } from './queries/own-sessions.js';
+import type { Page, PageRequest } from './queries/page.js';
+import type { TurnDetail } from './queries/turns.js';
 import type { Row } from './schema/index.js';
 
 /** A session as the projector left it, with its partition's reading place of the same moment. */
@@ -57,4 +60,10 @@ export interface LedgerReader {
   /** A session's content in the order its standing records name it. Unnamed and unequal content is not there (L10). */
   messagesOf(sessionKey: string): Promise<StandingContent[]>;
   turn(turnId: string): Promise<Row<'turn'> | undefined>;
+  /** A turn with its tool calls, as the API shows it. */
+  turnDetail(turnId: string): Promise<TurnDetail | undefined>;
+  /** Whether a person or a session is named, sealed, by a private fact (spec 9). */
+  isNamed(ref: string): Promise<boolean>;
+  /** The open sessions of a person (userRef), newest first (O6). */
+  sessionsOf(owner: string, page: PageRequest): Promise<Page<OwnSession>>;
 }

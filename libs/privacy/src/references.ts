@@ -40,6 +40,16 @@ export class References {
     return this.hex(64, ['idempotency', sessionKey, given]);
   }
 
+  /** 16 hex that prove a session id to be one this deployment minted (O1). */
+  mintedMac(uuid: string): string {
+    return this.hex(16, ['minted', uuid]);
+  }
+
+  /** 64 hex of what a request under an idempotency key asked, and of whose it is when no session holds it (D18). */
+  idempotencyBody(sessionKey: string, body: string): string {
+    return this.hex(64, ['idempotency-body', sessionKey, body]);
+  }
+
   private hex(digits: number, fields: readonly (string | undefined)[]): string {
     return createHmac('sha256', this.key.reference).update(joinFields(fields), 'utf16le').digest('hex').slice(0, digits);
   }

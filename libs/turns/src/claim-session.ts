@@ -1,7 +1,7 @@
-import type { Claims, Effect, HeldSession, VoidReason } from '@doorledger/event-log';
+import { rememberedTurn, type Claims, type Effect, type HeldSession, type VoidReason } from '@doorledger/event-log';
 import { v7 as uuidv7 } from 'uuid';
 import type { Run } from './lease.js';
-import { TurnError } from './turn-error.js';
+import { RememberedKeyError, TurnError } from './turn-error.js';
 
 export interface SessionClaim {
   readonly key: string;
@@ -10,6 +10,7 @@ export interface SessionClaim {
   readonly bootId: string;
   readonly signer?: string;
   readonly tenantRef?: string;
+  readonly idempotency?: { readonly key: string; readonly body: string };
   /** Queue behind the standing run instead of being refused (R1). */
   readonly wait: boolean;
 }
@@ -19,10 +20,10 @@ const TRIES = 5;
 
 /**
  * Claims the session for one run and resolves when the fold says it stands, at once or from the queue (L5).
- * @throws TurnError by the first reason that the claim is void for.
+ * @throws TurnError by the first reason that the claim is void for; RememberedKeyError when an earlier turn had its idempotency key
  */
 export async function claimSession(claim: SessionClaim, held: HeldSession, claims: Claims): Promise<Run> {
-  const { key, turnId, hostId, bootId, signer, tenantRef, wait } = claim;
+  const { key, turnId, hostId, bootId, signer, tenantRef, idempotency, wait } = claim;
   for (let tries = 0; tries < TRIES; tries++) {
     const runId = uuidv7();
     const queue = watchQueue(held, runId);
@@ -35,17 +36,22 @@ export async function claimSession(claim: SessionClaim, held: HeldSession, claim
         after: held.state.lastRunId,
         ...(signer && { signer }),
         ...(tenantRef && { tenantRef }),
+        ...(idempotency && { idempotency }),
         ...(wait && { wait }),
       };
       const undo = { type: 'turn.failed', data: { turnId, runId, errorName: 'GivenUp', liveToolSessions: 0 } } as const;
       const [met] = await claims.append(key, [{ type: 'turn.claimed', data }], undo);
-      const { verdict } = met!;
+      const { verdict, record } = met!;
       if (verdict.stands) return { key, turnId, runId };
       if (verdict.waits) {
         if (await queue.outcome) return { key, turnId, runId };
         continue;
       }
-      if (verdict.isIgnored || verdict.reason !== 'after') throw refusal(verdict.isIgnored ? 'unreadable' : verdict.reason);
+      if (verdict.isIgnored || verdict.reason !== 'after') {
+        if (!verdict.isIgnored && verdict.reason === 'key')
+          throw new RememberedKeyError(rememberedTurn(met!.state, idempotency!.key, record.timestamp)!);
+        throw refusal(verdict.isIgnored ? 'unreadable' : verdict.reason);
+      }
     } finally {
       queue.close();
     }

@@ -63,6 +63,13 @@ export class PrivateWriter {
     await this.#append({ key: sessionRef, ...encode(eventOf({ type: 'session.named', data }, this.#options.origin)) });
   }
 
+  /** A person's names, before the first fact that uses their reference (spec 9). */
+  async personNamed(userRef: string, names: { issuer: string; tenant?: string; subject: string; name?: string }): Promise<void> {
+    const key = await this.#options.keys.keyFor({ kind: 'person', ref: userRef });
+    const data = { userRef, ...sealContent(key, JSON.stringify(names), { type: 'subject.named', subject: userRef }) };
+    await this.#append({ key: userRef, ...encode(eventOf({ type: 'subject.named', data }, this.#options.origin)) });
+  }
+
   async #write({ key, turnId, runId }: ContentScope, content: Omit<FactData<'messages.added'>, 'turnId' | 'runId'>): Promise<PrivateRef> {
     const event = eventOf({ type: 'messages.added', data: { turnId, runId, ...content } }, this.#options.origin);
     const record = { key, ...encode(event) };

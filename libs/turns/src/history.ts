@@ -4,6 +4,7 @@ import type { Message } from '@doorledger/agent';
 import type { Citation, EventLog, HeldSession } from '@doorledger/event-log';
 import type { LedgerReader, StandingContent } from '@doorledger/ledger';
 import { openContent, type ContentKeys } from '@doorledger/privacy';
+import type { Said } from './turn-content.js';
 import { TurnError } from './turn-error.js';
 
 export interface HistoryOptions {
@@ -20,7 +21,7 @@ interface Sealed {
 }
 
 /** What was said in a session before, oldest first: from the ledger and, past it, by position from the private topic (L14). */
-export function sessionHistory({ ledger, log, keys }: HistoryOptions): (key: string, held: HeldSession) => Promise<Message[]> {
+export function sessionHistory({ ledger, log, keys }: HistoryOptions): (key: string, held: HeldSession) => Promise<Said[]> {
   return async (key, held) => {
     const content = new Map<string, Sealed>();
     for (const named of await ledger.messagesOf(key)) if (named.type === 'messages.added') content.set(placeOf(named), fromLedger(named));
@@ -30,8 +31,9 @@ export function sessionHistory({ ledger, log, keys }: HistoryOptions): (key: str
       const sealed = await fromLog(log, cited);
       if (sealed) content.set(place, sealed);
     }
-    const pieces = await Promise.all([...content.values()].map((sealed) => openMessages(keys, sealed)));
-    return pieces.flat();
+    return Promise.all(
+      [...content.values()].map(async (sealed) => ({ turnId: sealed.turnId, messages: await openMessages(keys, sealed) })),
+    );
   };
 }
 

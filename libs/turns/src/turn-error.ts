@@ -1,4 +1,5 @@
 import { DoorledgerError } from '@doorledger/contracts';
+import type { IdempotencyKey } from '@doorledger/event-log';
 
 export type TurnErrorCode =
   | 'ERR_CONCURRENT_RUN'
@@ -21,5 +22,12 @@ export class TurnError extends DoorledgerError {
   ) {
     super(code, message, { cause });
     this.details = details;
+  }
+}
+
+/** The session remembers the caller's idempotency key: the answer is the one of the turn that had it first (D18). */
+export class RememberedKeyError extends Error {
+  constructor(readonly remembered: IdempotencyKey) {
+    super('The idempotency key was used before.');
   }
 }

@@ -1,11 +1,19 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Agent, Message } from '@doorledger/agent';
 import { DoorledgerError, type Fact } from '@doorledger/contracts';
-import { ClaimUnknownError, type Claims, type HeldSession, type Position, type SessionView } from '@doorledger/event-log';
+import {
+  ClaimUnknownError,
+  type Claims,
+  type HeldSession,
+  type Position,
+  type SessionState,
+  type SessionView,
+} from '@doorledger/event-log';
 import type { KeyOwner } from '@doorledger/privacy';
 import { claimSession, refusal } from './claim-session.js';
 import type { PrivateWriter } from './content.js';
 import { Lease, type Run } from './lease.js';
+import type { Said } from './turn-content.js';
 import { TurnError } from './turn-error.js';
 
 /** What a caller asks for. */
@@ -16,8 +24,26 @@ export interface TurnAsk {
   /** The proven person (userRef). */
   readonly signer?: string;
   readonly tenantRef?: string;
+  /** Of the caller's idempotency key and of what it asked (D18): HMACs, 64 hex each. */
+  readonly idempotency?: { readonly key: string; readonly body: string };
+  /** `turnId` is derived from the idempotency key: a turn under it may be on the log already. */
+  readonly mayExist?: boolean;
+  /**
+   * Judges the request by the session's state before anything is claimed: ownership, then admission (D5). Resolves to whether it may
+   * queue behind a standing run. @throws what the caller hears
+   */
+  readonly admit?: (state: SessionState) => Promise<{ readonly mayWait: boolean }>;
+  readonly watch?: TurnWatch;
   /** The caller is gone. */
   readonly signal: AbortSignal;
+}
+
+/** Told of a turn while it runs, in order. */
+export interface TurnWatch {
+  /** A step of the agent begins; from 1. */
+  step(step: number): void;
+  /** A piece of the answer's text. */
+  piece(text: string): void;
 }
 
 export interface TurnAnswer {
@@ -34,7 +60,7 @@ export interface TurnRunnerOptions {
   readonly content: PrivateWriter;
   readonly agent: Agent;
   /** What was said in the session before, oldest first. */
-  readonly history: (key: string, held: HeldSession) => Promise<Message[]>;
+  readonly history: (key: string, held: HeldSession) => Promise<Said[]>;
   /** Claims on a busy session queue instead of being refused (R1). */
   readonly enqueue: boolean;
   /** L21 */
@@ -89,13 +115,15 @@ export class TurnRunner {
 
   async #run(ask: TurnAsk, stop: AbortController): Promise<TurnAnswer> {
     const { view, claims, content, hostId, bootId, enqueue } = this.#options;
-    const { turnId, session, signer, tenantRef } = ask;
+    const { turnId, session, signer, tenantRef, idempotency } = ask;
     const key = session?.ref ?? turnId;
     if (view.isBehind) throw new TurnError('ERR_LEDGER_BEHIND', 'The ledger is too far behind the log to take on more. Try again soon.');
-    const held = await view.hold(key, !session);
+    const held = await view.hold(key, !session && !ask.mayExist);
     try {
+      const admitted = await ask.admit?.(held.state);
+      const mayWait = enqueue || admitted?.mayWait === true;
       if (session && isNew(held)) await content.sessionName(session.ref, session.id);
-      const run = await claimSession({ key, turnId, hostId, bootId, signer, tenantRef, wait: enqueue }, held, claims);
+      const run = await claimSession({ key, turnId, hostId, bootId, signer, tenantRef, idempotency, wait: mayWait }, held, claims);
       const lease = new Lease(run, held, claims, () => stop.abort());
       try {
         return await this.#carry(run, ask, held, lease, stop);
@@ -116,8 +144,9 @@ export class TurnRunner {
     }, bounds.wallTimeMs);
     try {
       const said: Message = { role: 'user', text: ask.input };
-      const messages = ask.session ? await history(run.key, held) : [];
-      const text = await answerOf(agent, [...messages, said], stop.signal);
+      const messages = ask.session ? (await history(run.key, held)).flatMap((before) => before.messages) : [];
+      ask.watch?.step(1);
+      const text = await answerOf(agent, [...messages, said], stop.signal, ask.watch);
       const scope = { ...run, owner: ownerOf(ask, this.#options.bootId) };
       const ref = await content.messages(scope, [said, { role: 'assistant', text }]);
       const { turnId, runId } = run;
@@ -164,11 +193,12 @@ function ownerOf({ session, signer }: TurnAsk, bootId: string): KeyOwner {
   return signer ? { kind: 'person', ref: signer } : { kind: 'boot', ref: bootId };
 }
 
-async function answerOf(agent: Agent, messages: readonly Message[], signal: AbortSignal): Promise<string> {
+async function answerOf(agent: Agent, messages: readonly Message[], signal: AbortSignal, watch?: TurnWatch): Promise<string> {
   const step = agent.step(messages, signal);
   for (;;) {
     const next = await raceAbort(step.next(), signal);
     if (next.done) return next.value.text;
+    watch?.piece(next.value);
   }
 }
 

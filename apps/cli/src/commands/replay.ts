@@ -1,6 +1,6 @@
 import type { DoorledgerConfig } from '@doorledger/config';
-import { acquireWriterLock } from '@doorledger/event-log';
-import type { Generations } from '@doorledger/ledger';
+import { acquireWriterLock, type EventLog } from '@doorledger/event-log';
+import { ledgerReader, rebuild, type Generations } from '@doorledger/ledger';
 import type { CommandContext, ExitCode } from '../command-context.js';
 import type { Options } from '../command-line.js';
 import { Parts } from '../parts.js';
@@ -19,7 +19,7 @@ export async function replay(context: CommandContext, options: Options): Promise
     const generations = await parts.generations();
     parts.holdBuilding();
     const { live, rebuilt, isEqual, positions } = await replayBeside(log, generations, say);
-    const isSwitched = options.switch === true && (await switchTo(config, generations, rebuilt.generation));
+    const isSwitched = options.switch === true && (await switchTo(config, log, generations, rebuilt.generation));
     if (!isSwitched) await generations.discard(rebuilt.generation);
     await output.json({ isEqual, live, rebuilt, isSwitched, positions });
     if (!isEqual)
@@ -37,9 +37,15 @@ export async function replay(context: CommandContext, options: Options): Promise
  * lock if none does (X4). A generation that is refused goes: a later replay
  * would go on from it, and prove nothing of the records before.
  */
-async function switchTo({ store, data: dir }: DoorledgerConfig, generations: Generations, generation: number): Promise<true> {
+async function switchTo(
+  { store, data: dir }: DoorledgerConfig,
+  log: EventLog,
+  generations: Generations,
+  generation: number,
+): Promise<true> {
   try {
     if (store === 'postgres') {
+      await catchUp(log, generations, generation);
       await generations.switchTo(generation);
       return true;
     }
@@ -55,5 +61,18 @@ async function switchTo({ store, data: dir }: DoorledgerConfig, generations: Gen
   } catch (error) {
     await generations.discard(generation);
     throw error;
+  }
+}
+
+/** Folds what came in since the generation was built, so that readers do not step back when it is live. */
+async function catchUp(log: EventLog, generations: Generations, generation: number): Promise<void> {
+  const { store: live } = await generations.openLiveReader();
+  const next = await generations.openBuilt(generation);
+  try {
+    const { positions } = await ledgerReader(live, log.topics).positions();
+    await rebuild({ log, store: next, upTo: positions });
+  } finally {
+    await next.close();
+    await live.close();
   }
 }

@@ -2,13 +2,14 @@ import { verifySqliteLog, type EventLog } from '@doorledger/event-log';
 import { startsOf } from '@doorledger/ledger';
 import type { CommandContext, ExitCode } from '../command-context.js';
 import { Parts } from '../parts.js';
+import { censusOf } from '../census-of.js';
 import { progressOn } from '../progress.js';
 import { replayBeside } from '../replay-beside.js';
 
 /**
  * Checks in this order: each record of the log and the file's structure (K6; on Kafka that each record can be
  * read: checksums are the brokers' work), that the ledger's places lie on the log (K8), and that
- * the ledger equals a replay from the log's start (V2). The first violated statement ends it with its sentence and 1.
+ * the ledger equals a replay from the log's start (V2), and that the places of every host's life add up (E12). The first violated statement ends it with its sentence and 1.
  */
 export async function verify(context: CommandContext): Promise<ExitCode> {
   const { config, output, say } = context;
@@ -24,9 +25,12 @@ export async function verify(context: CommandContext): Promise<ExitCode> {
     const { live, rebuilt, isEqual, positions } = await replayBeside(log, generations, say);
     await generations.discard(rebuilt.generation);
     await startsOf(log, positions);
-    await output.json({ isSound: isEqual, records, live, rebuilt, positions });
+    const census = await censusOf(generations);
+    const isSound = isEqual && census.addsUp;
+    await output.json({ isSound, records, live, rebuilt, positions, census });
     if (!isEqual) say('The ledger is not what the log says: doorledger replay --switch mends it.');
-    return isEqual ? 0 : 1;
+    else if (!census.addsUp) say('The doors’ records do not add up: GET /v1/census/check names the host whose count is wrong.');
+    return isSound ? 0 : 1;
   } finally {
     await parts.close();
   }

@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
+import { makeIdentify } from '@doorledger/access';
 import { encode, eventOf, topics, type Fact } from '@doorledger/contracts';
 import { openSqliteLog, type EventLog, type Position } from '@doorledger/event-log';
 import { EventLogStrategy, transports } from '@doorledger/event-log/transport';
 import { LedgerGenerations, replay } from '@doorledger/ledger';
+import type { References } from '@doorledger/privacy';
 import { Projection } from '../projection.js';
 import { ProjectorModule } from '../projector.module.js';
 
@@ -23,9 +25,13 @@ beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'doorledger-api-'));
   log = await openSqliteLog({ dir, role: 'writer', topics: embedded });
   projection = new Projection();
-  const sessionRefOf = (id: string) => (id === 'my session' ? sessionRef : undefined);
-  await projection.open({ log, generations: new LedgerGenerations(dir), sessionRefOf });
-  const testing = await Test.createTestingModule({ imports: [ProjectorModule.with(projection)] }).compile();
+  const references = { sessionRef: (_: undefined, id: string) => (id === 'my session' ? sessionRef : '') } as unknown as References;
+  await projection.open({ log, generations: new LedgerGenerations(dir), references });
+  const testing = await Test.createTestingModule({
+    imports: [
+      ProjectorModule.with(projection, { guard: () => undefined, identify: makeIdentify({ allowAnonymous: false }), warnings: [] }),
+    ],
+  }).compile();
   app = testing.createNestApplication<NestFastifyApplication>(new FastifyAdapter());
   app.connectMicroservice({ strategy: new EventLogStrategy({ transport: transports.projector, log, from: async () => projection.from }) });
   await app.startAllMicroservices();

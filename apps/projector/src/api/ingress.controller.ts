@@ -1,11 +1,15 @@
-import { Controller, Get, Query, UseFilters } from '@nestjs/common';
+import { Controller, Get, Query, UseFilters, UseGuards } from '@nestjs/common';
 import { listIngress, type IngressItem, type Page } from '@doorledger/ledger';
+import { ApiGuard } from './api.guard.js';
 import { LedgerErrorFilter } from './ledger-error.filter.js';
 import { LedgerReads } from './ledger-reads.js';
 import { pageParameters, readPage, readQuery, type Query as QueryObject } from './query.js';
+import { NeedsAuditor } from './viewer.js';
 
 @Controller('v1/ingress')
 @UseFilters(LedgerErrorFilter)
+@UseGuards(ApiGuard)
+@NeedsAuditor()
 export class IngressController {
   constructor(private readonly reads: LedgerReads) {}
 

@@ -27,7 +27,8 @@ export class LedgerReads {
     if (at !== undefined && !(await projector.reach(readPosition(at, projector.applied), MAX_WAIT_MS)))
       throw new LedgerError('ERR_LEDGER_BEHIND', 'The ledger has not read this position yet. Try again soon.');
     const { name } = topics.session;
-    const applied = projector.applied[name]!;
+    // Before the rows: what is read later holds at least as much.
+    const { [name]: applied = [] } = await projector.places();
     return {
       db: store.db,
       positionOf: (sessionKey) => {

@@ -1,8 +1,10 @@
-import { Controller, Get, Query, UseFilters } from '@nestjs/common';
+import { Controller, Get, Query, UseFilters, UseGuards } from '@nestjs/common';
 import { countQuarantined, projectedTopics, readTopicStatus, type KnownDigest, type TopicStatus } from '@doorledger/ledger';
 import { Projection } from '../projection.js';
+import { ApiGuard } from './api.guard.js';
 import { LedgerErrorFilter } from './ledger-error.filter.js';
 import { readQuery, type Query as QueryObject } from './query.js';
+import { NeedsAuditor } from './viewer.js';
 
 export interface LogStatus {
   readonly place: string;
@@ -18,6 +20,8 @@ export interface LogStatus {
 
 @Controller('v1/log')
 @UseFilters(LedgerErrorFilter)
+@UseGuards(ApiGuard)
+@NeedsAuditor()
 export class LogController {
   constructor(private readonly projection: Projection) {}
 
@@ -26,7 +30,7 @@ export class LogController {
     readQuery(query, []);
     const { log, projector, store, generation, problems } = this.projection;
     const digest = await this.projection.knownDigest;
-    const topics = await readTopicStatus(log, projector.applied, projectedTopics);
+    const topics = await readTopicStatus(log, await projector.places(), projectedTopics);
     return {
       place: log.place,
       generation,

@@ -1,13 +1,16 @@
-import { Controller, Get, Param, Query, Res, UseFilters } from '@nestjs/common';
-import { LedgerError, listSessions, readTimeline, type Page, type SessionItem, type TimelineItem } from '@doorledger/ledger';
+import { Controller, Get, Param, Query, Res, UseFilters, UseGuards } from '@nestjs/common';
+import { LedgerError, isShown, listSessions, readTimeline, type Page, type SessionItem, type TimelineItem } from '@doorledger/ledger';
 import type { FastifyReply } from 'fastify';
 import { Projection } from '../projection.js';
+import { ApiGuard } from './api.guard.js';
 import { LedgerErrorFilter } from './ledger-error.filter.js';
 import { LedgerReads, POSITION_HEADER } from './ledger-reads.js';
 import { pageParameters, readPage, readQuery, type Query as QueryObject } from './query.js';
+import { AskedBy, ownerOf, type Viewer } from './viewer.js';
 
 @Controller('v1/sessions')
 @UseFilters(LedgerErrorFilter)
+@UseGuards(ApiGuard)
 export class SessionsController {
   constructor(
     private readonly projection: Projection,
@@ -15,11 +18,11 @@ export class SessionsController {
   ) {}
 
   @Get()
-  async list(@Query() query: QueryObject): Promise<Page<SessionItem>> {
+  async list(@Query() query: QueryObject, @AskedBy() viewer: Viewer): Promise<Page<SessionItem>> {
     const { at, ...page } = readQuery(query, pageParameters);
     const request = readPage(page);
     const { db } = await this.reads.open(at);
-    return listSessions(db, request);
+    return listSessions(db, request, ownerOf(viewer));
   }
 
   /** `:id` is a session's reference or the session's id. */
@@ -27,13 +30,14 @@ export class SessionsController {
   async timeline(
     @Param('id') id: string,
     @Query() query: QueryObject,
+    @AskedBy() viewer: Viewer,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Page<TimelineItem>> {
     const { at, ...page } = readQuery(query, pageParameters);
     const request = readPage(page);
     const { db, positionOf } = await this.reads.open(at);
-    for (const key of [id, this.projection.sessionRefOf(id)]) {
-      if (key === undefined) continue;
+    for (const key of [id, this.projection.references.sessionRef(viewer.tenant, id)]) {
+      if (key === undefined || !(await isShown(db, key, ownerOf(viewer)))) continue;
       const timeline = await readTimeline(db, key, request);
       if (!timeline) continue;
       void reply.header(POSITION_HEADER, positionOf(key));

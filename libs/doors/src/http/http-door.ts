@@ -1,125 +1,177 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { outcomeOf } from '../ingress/outcome.js';
-import type { IngressEntry, IngressRecorder } from '../ingress/ingress-recorder.js';
+import type { References } from '@doorledger/privacy';
+import type { Asking } from '../composer.js';
+import { bearerOf, type GuardRefusal, type Guarded, type Presented } from '@doorledger/access';
+import type { IngressRecorder } from '../ingress/ingress-recorder.js';
+import { mintSessionId } from '../ownership/minted-id.js';
+import { cookieOf, sessionOfCookie, type CookieSettings } from '../ownership/session-cookie.js';
+import type { RequestDoor } from '../request-door.js';
+import type { TurnStreams } from '../turns/turn-streams.js';
+import { readAsked, type Asked, type Fields } from '../wire/asked.js';
 import { parseBody } from '../wire/body.js';
-import { bodyOf, failure, uncoded, type Terminal } from '../wire/terminal.js';
-import { readTurnRequest, type TurnRequest } from '../wire/turn-request.js';
+import { uncoded, type Failure, type Terminal } from '../wire/terminal.js';
+import { fileEarly } from './early-refusal.js';
+import { EventStream, streamTo, wantsEvents, type FrameText } from './sse.js';
+import { refuseBody } from './refuse-body.js';
+import { send } from './send.js';
+
+/** Another grammar over the same door: how its requests say what `readAsked` reads, and how its streams look. */
+export interface Dialect {
+  /** D16: a header that names the user without proving who asks, in lower case. */
+  readonly userHeader: string;
+  readonly fieldsOf: (fields: Fields) => Fields;
+  readonly frameText: FrameText;
+}
 
 export interface HttpDoorOptions {
   /** D1 */
   readonly path: string;
   /** D11: a header that names the session when the body does not, in lower case. */
   readonly sessionHeader: string;
-  readonly file: IngressRecorder['file'];
-  /** E5: whether the caller waits until the record is durable. */
-  readonly durability: { readonly served: 'before-reply' | 'buffered'; readonly refusals: 'before-reply' | 'buffered' };
-  readonly sessionRef: (sessionId: string) => string;
-  /** Why nothing can be served right now (E7), if so. */
-  readonly unavailable: () => Terminal | undefined;
-  /** Runs a turn to its terminal; never throws. `signal` aborts when the caller hangs up (D24). */
-  readonly turn: (request: TurnRequest, signal: AbortSignal) => Promise<Terminal>;
+  /** D13; undefined: off. */
+  readonly cookie?: CookieSettings;
+  readonly references: () => References;
+  /** Why nothing can be served right now, if so (D5, E7). */
+  readonly unavailable: () => Failure | undefined;
+  readonly guard: (request: Guarded) => GuardRefusal | undefined;
+  readonly door: RequestDoor;
+  readonly count: IngressRecorder['count'];
+  readonly streams: TurnStreams;
+  /** D24 */
+  readonly onHangup: 'abort' | 'continue';
+  readonly dialect?: Dialect;
   readonly now: () => number;
 }
 
 const MAX_BODY_BYTES = 1024 * 1024;
-/** E7: a caller is not held longer than this by a log that does not answer. */
-const FILING_TIMEOUT_MS = 5000;
 
-/** What the door knows of a request when it ends: how it ended, and what of it may be recorded. */
-interface Ended {
-  readonly terminal: Terminal;
-  /** Absent for what is counted and not recorded (E4). */
-  readonly record?: Pick<IngressEntry, 'door' | 'sessionRef'>;
-}
+const never = new AbortController().signal;
 
 /** The request door (D1): one POST route, judged in the order of D5, answered by exactly one terminal. */
 export function httpDoor(fastify: FastifyInstance, options: HttpDoorOptions): void {
   fastify.register((scope, _, done) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_BODY_BYTES }, (_request, body, parsed) => parsed(null, body));
-    scope.setErrorHandler((error: FastifyError, _request, reply) => send(reply, bodyProblem(error)));
-    scope.addHook('onRequest', (_request, reply, next) => {
-      const unavailable = options.unavailable();
-      if (unavailable) send(reply, unavailable);
-      else next();
-    });
+    scope.setErrorHandler((error: FastifyError, _request, reply) => send(reply, bodyProblem(error, options.count)));
+    scope.addHook('onRequest', guardOf(options));
     scope.post(options.path, (request, reply) => serve(request, reply, options));
+    scope.options(options.path, (request, reply) => preflight(request, reply, options));
     done();
   });
 }
 
+/** What stands before every route of a host: is it closing (D5), can anything be served (E7), may this caller ask at all (G1)? */
+export function guardOf({
+  unavailable,
+  guard,
+  door,
+  count,
+  now,
+}: Pick<HttpDoorOptions, 'unavailable' | 'guard' | 'door' | 'count' | 'now'>) {
+  return (request: FastifyRequest, reply: FastifyReply, next: () => void): void => {
+    const startedAt = now();
+    const foreign = unavailable() ?? guard(guardedOf(request));
+    if (!foreign) return next();
+    const early = { door: 'request', bearerPresent: hasBearer(request), startedAt } as const;
+    refuseBody(request, reply, fileEarly({ kind: 'fail', ...foreign }, early, { door, count }));
+  };
+}
+
+const hasBearer = ({ headers }: FastifyRequest): boolean => bearerOf(headers.authorization) !== undefined;
+
+export const guardedOf = (request: FastifyRequest): Guarded => ({
+  method: request.method,
+  isUpgrade: false,
+  isProbe: false,
+  headers: request.headers,
+  from: request.socket.remoteAddress,
+  rawHeaders: request.raw.rawHeaders,
+});
+
 async function serve(request: FastifyRequest, reply: FastifyReply, options: HttpDoorOptions): Promise<FastifyReply> {
   const startedAt = options.now();
-  let ended = await judge(request, reply, options);
-  if (ended.record) ended = await file(ended, request, startedAt, options);
-  return send(reply, ended.terminal);
-}
-
-async function judge(request: FastifyRequest, reply: FastifyReply, options: HttpDoorOptions): Promise<Ended> {
   const body = parseBody(request.body as Uint8Array | undefined);
-  if ('problem' in body)
-    return { terminal: uncoded(400, body.problem === 'not-json' ? 'The body is not JSON.' : 'The body names a key twice.') };
-  const named = request.headers[options.sessionHeader];
-  const asked = readTurnRequest(body.fields, typeof named === 'string' ? named : undefined);
-  if ('refused' in asked) return refused(asked.refused);
-  const sessionRef = asked.sessionId && options.sessionRef(asked.sessionId);
-  const terminal = await options.turn(asked, hangUp(reply));
-  return { terminal, record: { door: 'turn', ...(sessionRef && { sessionRef }) } };
+  if ('problem' in body) {
+    options.count('unparseable-body');
+    return send(reply, uncoded(400, body.problem === 'not-json' ? 'The body is not JSON.' : 'The body names a key twice.'));
+  }
+  const { fieldsOf } = options.dialect ?? {};
+  const read = readAsked(fieldsOf ? fieldsOf(body.fields) : body.fields, sessionElsewhere(request.headers, options));
+  if ('refused' in read)
+    return send(reply, fileEarly(read.refused, { door: 'request', bearerPresent: hasBearer(request), startedAt }, options));
+  const { asked, cookie } = withMinted(read, options);
+  if (wantsEvents(request.headers.accept)) return serveEvents(request, reply, asked, cookie, options);
+  if (cookie) reply.header('set-cookie', cookie);
+  const signal = options.onHangup === 'abort' ? hangUp(reply) : never;
+  return send(reply, await options.door.serve(askingOf(request, asked, signal, options.dialect), hasBearer(request)));
 }
 
-/** E3, E4: a bad op is counted, a refused id is recorded at `request`, an empty message or a lone decision at `turn`. */
-function refused(terminal: Terminal): Ended {
-  const code = terminal.kind === 'fail' ? terminal.code : undefined;
-  if (code === 'ERR_INVALID_WIRE_OP') return { terminal };
-  return { terminal, record: { door: code === 'ERR_INVALID_SESSION_ID' ? 'request' : 'turn' } };
+/** D23: the stream opens before the request is judged on; its terminal is the last frame, whatever it is. */
+async function serveEvents(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  asked: Asked,
+  cookie: string | undefined,
+  { door, streams, dialect }: HttpDoorOptions,
+): Promise<FastifyReply> {
+  reply.hijack();
+  const stream = streams.begin();
+  const events = new EventStream(reply.raw, cookie === undefined ? {} : { 'set-cookie': cookie }, dialect?.frameText);
+  streamTo(reply.raw, events, stream, 0);
+  stream.end(await door.serve({ ...askingOf(request, asked, stream.signal, dialect), watch: stream }, hasBearer(request)));
+  return reply;
 }
 
-/** Takes the request's place in the census; waits for the log where the setting says so (E5). */
-async function file({ terminal, record }: Ended, request: FastifyRequest, startedAt: number, options: HttpDoorOptions): Promise<Ended> {
-  const at = options.now();
-  const outcome = outcomeOf(terminal);
-  const failed = terminal.kind === 'fail' ? terminal : undefined;
-  const turnId = terminal.turnId;
-  const filed = options.file({
-    ...record!,
-    at,
-    outcome,
-    ...(failed?.code && { errorCode: failed.code }),
-    ...(failed?.errorName && { errorName: failed.errorName }),
-    ...(turnId && { turnId }),
-    bearerPresent: hasBearer(request.headers.authorization),
-    durationMs: Math.max(0, at - startedAt),
-  });
-  const durability = outcome === 'served' ? options.durability.served : options.durability.refusals;
-  const durable = filed.then(
-    () => true,
-    () => false,
-  );
-  if (durability === 'buffered' || (await within(durable, FILING_TIMEOUT_MS))) return { terminal };
-  return { terminal: failure('ERR_LOG_UNAVAILABLE', 'The log did not confirm the record of this request in time.', { turnId }) };
+export function presentedBy({ headers }: FastifyRequest, dialect?: Dialect): Presented {
+  const bearer = bearerOf(headers.authorization);
+  const claimedUser = dialect && headers[dialect.userHeader];
+  return { ...(bearer !== undefined && { bearer }), ...(typeof claimedUser === 'string' && claimedUser !== '' && { claimedUser }) };
 }
 
-/** What `work` resolves to, or false once `ms` have passed. */
-async function within(work: Promise<boolean>, ms: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => (timer = setTimeout(resolve, ms, false)));
-  const outcome = await Promise.race([work, late]);
-  clearTimeout(timer);
-  return outcome;
+function askingOf(request: FastifyRequest, asked: Asked, signal: AbortSignal, dialect: Dialect | undefined): Asking {
+  const idempotencyKey = request.headers['idempotency-key'];
+  return {
+    asked,
+    presented: presentedBy(request, dialect),
+    ...(typeof idempotencyKey === 'string' && { idempotencyKey }),
+    signal,
+  };
 }
 
-function send(reply: FastifyReply, terminal: Terminal): FastifyReply {
-  if (terminal.kind === 'fail' && terminal.headers) reply.headers(terminal.headers);
-  if (terminal.turnId) reply.header('x-turn-id', terminal.turnId);
-  if (terminal.kind === 'complete') reply.header('x-doorledger-position', terminal.position);
-  return reply
-    .code(terminal.kind === 'fail' ? terminal.status : 200)
-    .type('application/json')
-    .send(JSON.stringify(bodyOf(terminal)));
+/** D11: the header, then the cookie. */
+export function sessionElsewhere(
+  headers: IncomingHttpHeaders,
+  { sessionHeader, cookie, references }: Pick<HttpDoorOptions, 'sessionHeader' | 'cookie' | 'references'>,
+): string | undefined {
+  const named = headers[sessionHeader];
+  if (typeof named === 'string') return named;
+  return cookie && sessionOfCookie(headers.cookie, cookie, references());
 }
 
-/** I2: scheme `bearer` in any case, and something after it. */
-const hasBearer = (authorization: string | undefined): boolean => authorization !== undefined && /^bearer +\S/i.test(authorization);
+/** D13: in cookie mode a turn without a session gets one. */
+function withMinted(asked: Asked, { cookie, references }: HttpDoorOptions): { asked: Asked; cookie?: string } {
+  if (!cookie || asked.kind !== 'turn' || asked.sessionId !== undefined) return { asked };
+  const sessionId = mintSessionId(references());
+  return { asked: { ...asked, sessionId }, cookie: cookieOf(sessionId, cookie) };
+}
+
+/** G9: what the POST would get. */
+function preflight(request: FastifyRequest, reply: FastifyReply, { guard }: HttpDoorOptions): FastifyReply {
+  const announced = request.headers['access-control-request-headers'];
+  const asPost = { ...request.headers, ...(announced?.includes('content-type') ? { 'content-type': 'application/json' } : {}) };
+  const refused = guard({ ...guardedOf(request), method: 'POST', headers: { 'content-type': 'application/json', ...asPost } });
+  if (refused) return send(reply, { kind: 'fail', ...refused });
+  const { origin } = request.headers;
+  if (origin)
+    reply.headers({
+      'access-control-allow-origin': origin,
+      'access-control-allow-methods': 'POST',
+      'access-control-allow-headers': 'authorization, content-type, idempotency-key, x-session-id',
+      vary: 'origin',
+    });
+  return reply.code(204).send();
+}
 
 function hangUp(reply: FastifyReply): AbortSignal {
   const gone = new AbortController();
@@ -129,7 +181,11 @@ function hangUp(reply: FastifyReply): AbortSignal {
   return gone.signal;
 }
 
-function bodyProblem(error: FastifyError): Terminal {
-  if (error.statusCode === 413) return uncoded(413, 'The body is larger than 1 MiB.');
+function bodyProblem(error: FastifyError, count: IngressRecorder['count']): Terminal {
+  if (error.statusCode === 413) {
+    count('body-too-large');
+    return uncoded(413, 'The body is larger than 1 MiB.');
+  }
+  count('unreadable-request');
   return uncoded(error.statusCode ?? 400, 'The request could not be read.');
 }

@@ -1,42 +1,47 @@
-import { encode, eventOf, topics, type EventOrigin, type FactData } from '@doorledger/contracts';
-import { AppendIndefiniteError, type EventLog } from '@doorledger/event-log';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { encode, eventOf, type EventOrigin, type Fact } from '@doorledger/contracts';
+import type { EventLog, NewRecord } from '@doorledger/event-log';
+import { appendUntilDurable } from './append-until-durable.js';
+import { CountBook } from './count-book.js';
+import { floodReasonOf, isMergeable, type CountedReason } from './counted-reason.js';
+import { FloodGate } from './flood-gate.js';
+import type { IngressEntry, IngressLife } from './ingress-entry.js';
+import { limits } from './limits.js';
+import { RefusalLane } from './refusal-lane.js';
 
-/** An ingress record before it has its place (spec 5). */
-export type IngressEntry = Omit<FactData<'ingress.recorded'>, 'hostId' | 'bootId' | 'seq'>;
+export type { CountedReason, IngressEntry };
 
-export interface IngressRecorderOptions {
+export interface IngressRecorderOptions extends IngressLife {
   readonly log: Pick<EventLog, 'append'>;
-  readonly hostId: string;
-  readonly bootId: string;
   readonly origin: EventOrigin;
-  /** Records not yet durable; past it the host is not ready and new records wait. */
+  /** Records not yet durable; past it the host is not ready. */
   readonly maxPending?: number;
 }
 
-const FIRST_RETRY_MS = 50;
-const LAST_RETRY_MS = 1000;
-
-/** Refusals for a cause that goes by itself, or when an operator has freed some space. */
-const passing = new Set(['ERR_DISK_FULL', 'ERR_LOG_BUSY', 'ERR_LOG_WRITE']);
-
-/** Whether the same record may get onto the log later. */
-const mayPass = (error: unknown): boolean => error instanceof AppendIndefiniteError || passing.has((error as { code?: string }).code ?? '');
-
 /**
- * Files one record per request under a gapless place in this host's count (E11). A record whose append is indefinite, or that the
- * log has no space for now, is appended again under the same event id until it is known or the recorder closes.
+ * Gives each request of this host's life its gapless place (E11) and puts it on the log: as a record of its own, or as a part of an
+ * exact count (E4, E6). What is indefinite, or what the log has no space for now, is appended again under the same event id
+ * until it is known or the recorder closes.
  */
 export class IngressRecorder {
   readonly #options: IngressRecorderOptions;
-  readonly #pending = new Set<number>();
-  readonly #filing = new Set<Promise<void>>();
+  readonly #filing = new Map<number, Promise<void>>();
+  readonly #flood = new FloodGate();
+  readonly #lane: RefusalLane;
+  readonly #book: CountBook;
   #lastSeq = 0;
+  #lostFrom = Infinity;
   #lost = 0;
-  #closed = false;
+  #isClosed = false;
 
   constructor(options: IngressRecorderOptions) {
     this.#options = options;
+    const { hostId, bootId, origin } = options;
+    this.#lane = new RefusalLane({
+      recordOf: (entry, seq) => this.#recordOf(entry, seq),
+      countOf: (count) => this.#encoded(hostId, { type: 'ingress.counted', data: { hostId, bootId, ...count.data() } }),
+      append: (records) => this.#append(records),
+    });
+    this.#book = new CountBook({ now: origin.now, onClosed: (count) => this.#lane.offerCount(count) });
   }
 
   /** The last place given out. */
@@ -44,62 +49,94 @@ export class IngressRecorder {
     return this.#lastSeq;
   }
 
-  /** The highest place before which every record is durable. */
+  /** The highest place before which every request is on the log. */
   get durableSeq(): number {
-    const oldest = this.#pending.values().next();
-    return oldest.done ? this.#lastSeq : oldest.value - 1;
+    const [filing = Infinity] = this.#filing.keys();
+    const first = Math.min(filing, this.#lostFrom, this.#lane.firstSeq, this.#book.firstSeq ?? Infinity);
+    return first === Infinity ? this.#lastSeq : first - 1;
   }
 
-  /** Why this host should take no more requests, if it should not. */
+  /** Why this host should take no more requests, if it should not (E5). */
   get problem(): string | undefined {
-    const { maxPending = 10_000 } = this.#options;
-    if (this.#pending.size > maxPending) return `${this.#pending.size} ingress records wait for the log`;
-    return this.#lost > 0 ? `${this.#lost} ingress records could not be written` : undefined;
+    const { maxPending = limits.bufferedRecords } = this.#options;
+    const unwritten = this.#lost + this.#lane.unwritten;
+    if (unwritten > 0) return `${unwritten} ingress records could not be written`;
+    const waiting = this.#filing.size + this.#lane.size;
+    return waiting > maxPending ? `${waiting} ingress records wait for the log` : undefined;
   }
 
-  /** Takes a place now; resolves when the record is durable. Rejects only when it never will be. */
+  /** E1: takes a place now; resolves when the record is durable. Rejects only when it never will be. */
   file(entry: IngressEntry): Promise<void> {
-    const filing = this.#file(entry);
-    this.#filing.add(filing);
-    const done = () => void this.#filing.delete(filing);
+    const seq = ++this.#lastSeq;
+    const filing = this.#file(entry, seq);
+    this.#filing.set(seq, filing);
+    const done = () => void this.#filing.delete(seq);
     filing.then(done, done);
     return filing;
   }
 
-  async #file(entry: IngressEntry): Promise<void> {
-    const { hostId, bootId, origin } = this.#options;
+  /**
+   * E3, E5, E8: takes a place now and returns at once; the record is written with others, or, past its cause's rate, is part of an
+   * exact count (E6). Never throws.
+   */
+  fileRefusal(entry: IngressEntry): void {
     const seq = ++this.#lastSeq;
-    this.#pending.add(seq);
-    try {
-      const event = eventOf({ type: 'ingress.recorded', data: { ...entry, hostId, bootId, seq } }, origin);
-      await this.#append({ key: entry.sessionRef ?? hostId, ...encode(event) });
-    } catch (error) {
-      this.#lost++;
-      throw error;
-    } finally {
-      this.#pending.delete(seq);
-    }
+    if (!isMergeable(entry)) return this.#lane.offer(seq, entry);
+    const cause = floodReasonOf(entry);
+    if (this.#flood.lets(cause, entry.at)) this.#lane.offer(seq, entry);
+    else this.#count(cause, limits.floodWindowMs, seq, entry.at);
   }
 
-  /** Resolves when no record waits for the log any more. */
+  /** E4: takes a place for a request that is no record. */
+  count(reason: CountedReason): void {
+    this.#count(reason, limits.minuteMs, ++this.#lastSeq, this.#options.origin.now());
+  }
+
+  /** Closes every count; resolves when nothing waits for the log any more. */
   async flushed(): Promise<void> {
-    await Promise.allSettled(this.#filing);
+    do {
+      this.#book.closeAll();
+      await this.#lane.flushed();
+    } while (this.#book.firstSeq !== undefined);
+    await Promise.allSettled(this.#filing.values());
   }
 
   /** Stops appending again what the log does not confirm. */
   close(): void {
-    this.#closed = true;
+    this.#isClosed = true;
   }
 
-  async #append(record: Parameters<EventLog['append']>[1][number]): Promise<void> {
-    for (let wait = FIRST_RETRY_MS; ; wait = Math.min(wait * 2, LAST_RETRY_MS)) {
-      try {
-        await this.#options.log.append(topics.ingress.name, [record]);
-        return;
-      } catch (error) {
-        if (this.#closed || !mayPass(error)) throw error;
-      }
-      await sleep(wait, undefined, { ref: false });
+  async #file(entry: IngressEntry, seq: number): Promise<void> {
+    let record: NewRecord;
+    try {
+      record = this.#recordOf(entry, seq);
+    } catch (error) {
+      this.#lane.countUnwritten(seq, this.#options.origin.now());
+      throw error;
     }
+    try {
+      await this.#append([record]);
+    } catch (error) {
+      this.#lost++;
+      this.#lostFrom = Math.min(this.#lostFrom, seq);
+      throw error;
+    }
+  }
+
+  #count(reason: string, windowMs: number, seq: number, at: number): void {
+    if (!this.#book.add(reason, windowMs, seq, at)) this.#lane.countUnwritten(seq, at);
+  }
+
+  #append(records: readonly NewRecord[]): Promise<void> {
+    return appendUntilDurable(this.#options.log, records, () => this.#isClosed);
+  }
+
+  #recordOf(entry: IngressEntry, seq: number): NewRecord {
+    const { hostId, bootId } = this.#options;
+    return this.#encoded(entry.sessionRef ?? hostId, { type: 'ingress.recorded', data: { ...entry, hostId, bootId, seq } });
+  }
+
+  #encoded(key: string, fact: Fact<'ingress.recorded' | 'ingress.counted'>): NewRecord {
+    return { key, ...encode(eventOf(fact, this.#options.origin)) };
   }
 }

@@ -1,9 +1,18 @@
 import type { DoorledgerError } from '@doorledger/contracts';
 import { DoorErrorCodes, type DoorErrorCode } from './error-table.js';
 
-/** How a request ended. Exactly one per request; what comes after it is ignored (spec 1). */
+/** How a request ends, at whatever door: exactly one each. */
 export type Terminal =
-  | { readonly kind: 'complete'; readonly output: string; readonly turnId: string; readonly position: string }
+  | {
+      readonly kind: 'complete';
+      readonly output: string;
+      readonly turnId: string;
+      /** Absent for a turn that had ended before. */ readonly position?: string;
+    }
+  /** The answer of a session op: `{sessions, cursor?}`, `{transcript}` or `{closed}`. */
+  | { readonly kind: 'sessions'; readonly body: object; readonly turnId?: undefined }
+  /** The answer of an API. */
+  | { readonly kind: 'api'; readonly status: 200 | 201; readonly body: object; readonly turnId?: undefined }
   | {
       readonly kind: 'fail';
       readonly status: number;
@@ -17,21 +26,24 @@ export type Terminal =
       readonly headers?: Readonly<Record<string, string>>;
     };
 
+export type Failure = Extract<Terminal, { kind: 'fail' }>;
+
 /** A refusal or failure of ours, by its row of the error table. */
 export function failure(
   code: DoorErrorCode,
   error: string,
-  more: { turnId?: string; details?: Readonly<Record<string, unknown>>; errorName?: string } = {},
-): Terminal {
+  more: Partial<Pick<Failure, 'turnId' | 'details' | 'errorName' | 'headers'>> = {},
+): Failure {
   const { status, headers } = DoorErrorCodes[code] as { status: number; headers?: Record<string, string> };
-  return { kind: 'fail', code, status, error, ...(headers && { headers }), ...more };
+  const { headers: own, ...rest } = more;
+  return { kind: 'fail', code, status, error, ...((headers || own) && { headers: { ...headers, ...own } }), ...rest };
 }
 
 /** A refusal the spec gives no code: unparseable bodies, unknown routes. */
-export const uncoded = (status: number, error: string): Terminal => ({ kind: 'fail', status, error });
+export const uncoded = (status: number, error: string): Failure => ({ kind: 'fail', status, error });
 
 /** D22: an error that is not ours is answered with one fixed sentence and a reference found in the log lines. */
-export const unexpected = (reference: string, errorName: string, turnId?: string): Terminal => ({
+export const unexpected = (reference: string, errorName: string, turnId?: string): Failure => ({
   kind: 'fail',
   status: 500,
   error: `The request failed. Reference ${reference}.`,
@@ -41,22 +53,22 @@ export const unexpected = (reference: string, errorName: string, turnId?: string
 });
 
 /** D22, O4: an error of ours that no row of the table names keeps its code and its sentence. */
-export const named = ({ code, message, name }: DoorledgerError, reference: string, turnId: string): Terminal => ({
+export const named = ({ code, message, name }: DoorledgerError, reference: string, turnId?: string): Failure => ({
   kind: 'fail',
   status: 500,
   error: message,
   code,
   errorName: name,
   details: { reference },
-  turnId,
+  ...(turnId && { turnId }),
 });
 
-export const bodyOf = (terminal: Terminal): object =>
-  terminal.kind === 'complete'
-    ? { output: terminal.output }
-    : {
-        error: terminal.error,
-        ...(terminal.code && { code: terminal.code }),
-        ...terminal.details,
-        ...(terminal.turnId && { turnId: terminal.turnId }),
-      };
+export function bodyOf(terminal: Terminal): object {
+  if (terminal.kind === 'complete') return { output: terminal.output };
+  if (terminal.kind === 'sessions' || terminal.kind === 'api') return terminal.body;
+  const { error, code, details, turnId } = terminal;
+  return { error, ...(code && { code }), ...details, ...(turnId && { turnId }) };
+}
+
+/** D23: the name of a terminal's frame. */
+export const eventOf = (terminal: Terminal): string => (terminal.kind === 'fail' ? 'error' : terminal.kind);

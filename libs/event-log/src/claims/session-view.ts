@@ -105,8 +105,7 @@ export class SessionView {
       this.#keep(partition, record, time);
       const live = this.#live.get(record.key);
       if (live) this.#fold(live, record, time);
-      const { ce_id } = record.headers;
-      if (ce_id) this.#givenUp.get(ce_id)?.();
+      if (this.#givenUp.size > 0) this.#givenUp.get(record.decoded.id ?? '')?.();
     }
   }
 
@@ -191,10 +190,10 @@ export class SessionView {
     live.next = record.offset + 1;
     const cited = verdict.stands && (record.decoded.body?.data.private as Citation | undefined);
     if (cited) live.citations.push(cited);
-    const { ce_id } = record.headers;
-    const waiting = ce_id && this.#waiting.get(ce_id);
+    const { id } = record.decoded;
+    const waiting = id && this.#waiting.get(id);
     if (waiting) {
-      this.#waiting.delete(ce_id);
+      this.#waiting.delete(id);
       waiting({ verdict, record, state });
     }
     for (const effect of effects) for (const watch of live.watchers) watch(effect, state);

@@ -1,4 +1,4 @@
-export { accessCommands, type Principals } from './access-rules.js';
+export { accessCommands, type Principals, projectorGroup } from './access-rules.js';
 export type { Partitions } from './division.js';
 export { type KafkaEventLog, type KafkaLogOptions, openKafkaLog } from './kafka-log.js';
 export type { KafkaConnectionOptions, KafkaTimeouts } from './kafka-options.js';

@@ -18,8 +18,8 @@ export interface MembershipOptions {
   readonly onGiven: (partitions: Partitions) => void;
   /** Everything is given back. Resolves once nothing of it is at work any more. */
   readonly onTaken: () => Promise<unknown>;
-  /** Told when the coordinator was lost, or not found, and is looked for. */
-  readonly onTrouble?: (cause: unknown) => void;
+  /** Told in a sentence, once each time, when the coordinator was lost and is looked for, or the session is over. */
+  readonly onTrouble?: (sentence: string, cause: unknown) => void;
 }
 
 /**
@@ -35,6 +35,8 @@ export class Membership {
   #generation = -1;
   /** When the last request that the coordinator took was begun: it counts the session from then or later. */
   #confirmedAt = NEVER;
+  /** Its loss was told. */
+  #isLost = false;
 
   constructor(options: MembershipOptions) {
     this.#options = options;
@@ -97,7 +99,8 @@ export class Membership {
   #lose(cause: unknown): void {
     this.#coordinator?.close();
     this.#coordinator = undefined;
-    this.#options.onTrouble?.(cause);
+    if (!this.#isLost) this.#options.onTrouble?.('The broker that keeps the group of readers does not answer: it is looked for.', cause);
+    this.#isLost = true;
   }
 
   async #join(): Promise<void> {
@@ -113,7 +116,7 @@ export class Membership {
       const synced = await coordinator.sync(this.#memberId, this.#generation, this.#shares(joined));
       if (this.#mustJoinAnew(synced.errorCode)) continue;
       if (this.#closing.signal.aborted) return;
-      this.#confirmedAt = begunAt;
+      this.#confirm(begunAt);
       onGiven(decodeShare(synced.memberAssignment));
       return;
     }
@@ -130,12 +133,12 @@ export class Membership {
     while (!signal.aborted) {
       await sleep(heartbeat, undefined, { signal }).catch(() => {});
       if (signal.aborted) return;
-      if (!this.isCertain()) return this.#giveBack();
+      if (!this.isCertain()) return await this.#expire();
       const begunAt = performance.now();
       try {
         const errorCode = await (await this.#reach()).heartbeat(this.#memberId, this.#generation);
         if (this.#mustJoinAnew(errorCode) || this.#confirmedAt === NEVER) return await this.#giveBack();
-        this.#confirmedAt = begunAt;
+        this.#confirm(begunAt);
       } catch (error) {
         if (signal.aborted) return;
         if (error instanceof GroupRefusal && groupRefused(this.#options.group, error)) throw error;
@@ -143,6 +146,17 @@ export class Membership {
         await this.#options.view.refresh();
       }
     }
+  }
+
+  #confirm(begunAt: number): void {
+    this.#confirmedAt = begunAt;
+    this.#isLost = false;
+  }
+
+  #expire(): Promise<void> {
+    const sentence = 'This process was not heard of for longer than its session: others read its partitions, and it joins them again.';
+    this.#options.onTrouble?.(sentence, new Error(`no confirmed heartbeat within ${this.#session} ms`));
+    return this.#giveBack();
   }
 
   /** Joins without what is still at work only if that takes too long for the group; whoever gets its partitions fences it then. */

@@ -1,8 +1,10 @@
 import { DoorledgerError } from '@doorledger/contracts';
 import type { EventLog } from '../event-log.js';
 import { ClusterView } from './cluster-view.js';
+import type { Partitions } from './division.js';
 import { FetchLoop } from './fetch-loop.js';
 import { openKafkaLog } from './kafka-log.js';
+import { LogUnreachableError } from './log-unreachable.js';
 import { calm } from './testing/calm-timeouts.js';
 import { bareClient, connectionTo, describeOnKafka, newTopic } from './testing/kafka-cluster.js';
 import { type ChildMember, type Member, SharedMembers } from './testing/shared-members.js';
@@ -169,27 +171,30 @@ describeOnKafka(
     });
 
     it('K9 begins anew from the stored places when reading stands still while the log grows', async () => {
-      const troubles: unknown[] = [];
+      const troubles: string[] = [];
       const stalled = jest.spyOn(FetchLoop.prototype, 'run').mockImplementation(() => new Promise(() => {}));
-      const member = await members.join('member', { onTrouble: (cause) => troubles.push(cause) });
+      const member = await members.join('member', { onTrouble: (sentence) => troubles.push(sentence) });
       await divided(member);
       await append(60);
       await places.until(() => stalled.mock.calls.length > 0);
       stalled.mockRestore();
       await places.until(() => places.count === 60);
-      expect(troubles).toContainEqual(expect.objectContaining({ message: expect.stringMatching(/did not move/) }));
+      expect(troubles).toContainEqual(expect.stringMatching(/stood still/));
       expect(places.wrong).toEqual([]);
     });
 
     it('K11 asks again for stored places that cannot be read, and stops where they say that history was lost', async () => {
       await append(60);
-      let failures = 0;
-      const placesOf = async (name: string, partitions: readonly number[]) => {
-        if (failures++ === 0) throw new Error('the database is away');
-        return places.placesOf(name, partitions);
+      const failures = [new Error('the database is away'), new LogUnreachableError(topic), new Error('the database is away')];
+      const troubles: unknown[] = [];
+      const placesOf = async (partitions: Partitions) => {
+        const failure = failures.shift();
+        if (failure) throw failure;
+        return places.placesOf(partitions);
       };
-      const member = await members.join('member', { placesOf });
+      const member = await members.join('member', { placesOf, onTrouble: (sentence) => troubles.push(sentence) });
       await places.until(() => places.count === 60);
+      expect(troubles).toEqual([expect.stringMatching(/stored places cannot be read/)]);
       await member.close();
       const lost = await members.join('lost', { placesOf: () => Promise.reject(new DoorledgerError('ERR_HISTORY_LOST', 'It was lost.')) });
       await expect(lost.failed).rejects.toMatchObject({ code: 'ERR_HISTORY_LOST' });
@@ -206,6 +211,28 @@ describeOnKafka(
       const other = await members.join('other');
       await places.until(() => places.count === 60);
       expect(sorted(other)).toEqual(ALL);
+    });
+
+    it('K11 reads on from the stored places, as a member, when another process moved one of them meanwhile', async () => {
+      const taken = new Error('taken');
+      const troubles: string[] = [];
+      let isFenced = true;
+      const member = await members.join('member', {
+        deliver: (batch) => {
+          if (isFenced) throw taken;
+          places.store('member', batch);
+        },
+        isFenced: (error) => error === taken,
+        onTrouble: (sentence) => {
+          troubles.push(sentence);
+          isFenced = false;
+        },
+      });
+      await append(60);
+      await places.until(() => places.count === 60);
+      expect(sorted(member)).toEqual(ALL);
+      expect(troubles).toEqual([expect.stringMatching(/Another process moved a stored place/)]);
+      expect(places.wrong).toEqual([]);
     });
 
     it('K11 is refused by name where something else uses the group', async () => {

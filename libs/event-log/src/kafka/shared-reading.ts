@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DoorledgerError } from '@doorledger/contracts';
-import type { RecordBatch, Subscription } from '../event-log.js';
+import type { LogPositions, RecordBatch, Subscription } from '../event-log.js';
 import type { ClusterView } from './cluster-view.js';
 import type { Span } from './cursor.js';
 import type { Partitions } from './division.js';
 import { Follower } from './follower.js';
+import { LogUnreachableError } from './log-unreachable.js';
 import { Membership } from './membership.js';
 import { StallWatch } from './stall-watch.js';
 
-/** Between two questions for the stored places while whoever keeps them does not answer. */
+/** Between two questions for the stored places while whoever keeps them does not answer, and before reading on where somebody else moved one. */
 const ASK_AGAIN_MS = 500;
 
 export interface SharedReadingOptions {
@@ -17,24 +18,28 @@ export interface SharedReadingOptions {
   /** The topics whose partitions are divided. */
   readonly topics: readonly string[];
   /**
-   * The stored next offset of each of these partitions, in the order given: asked whenever partitions were given to this process, after
-   * its own last delivery ended. What it throws is asked again, but for a DoorledgerError, which ends the reading.
+   * The stored next offset of these partitions at least: asked whenever reading begins, after this process's own last delivery ended. What
+   * it throws is asked again, but for a DoorledgerError other than an unreachable log, which ends the reading.
    */
-  readonly placesOf: (topic: string, partitions: readonly number[]) => Promise<readonly number[]>;
+  readonly placesOf: (partitions: Partitions) => Promise<LogPositions>;
   /**
    * One batch at a time per partition, awaited; what it throws ends the reading, unless the partition was taken away meanwhile. The
    * receiver must move its stored place by compare-and-set: a delivery that had begun may end after another process reads on.
    */
   readonly deliver: (batch: RecordBatch) => void | Promise<void>;
+  /** Whether a delivery threw because the compare-and-set was lost: reading then begins anew from the stored places. */
+  readonly isFenced?: (error: unknown) => boolean;
   /** Told what this process holds, whenever that changes. */
   readonly onHeld?: (held: Partitions) => void;
-  /** Told when the group's coordinator was lost, the stored places could not be read, or reading stood still and was begun anew. */
-  readonly onTrouble?: (cause: unknown) => void;
+  /** Told in a sentence what keeps reading up, once each time: it goes on by itself. */
+  readonly onTrouble?: (sentence: string, cause: unknown) => void;
 }
 
 export interface SharedSubscription extends Subscription {
   /** What this process reads now. */
   readonly held: Partitions;
+  /** Reads on from the stored places, as they are asked now. */
+  beginAnew(): void;
 }
 
 interface SharedReadingParts extends SharedReadingOptions {
@@ -66,8 +71,8 @@ export class SharedReading implements SharedSubscription {
     parts.running.add(this);
     const { view, group, counts: topics, onTrouble } = parts;
     this.#watch = new StallWatch(view, (cause) => {
-      onTrouble?.(cause);
-      this.#hold(this.#held);
+      onTrouble?.('Reading stood still while the log grew: it begins anew.', cause);
+      this.beginAnew();
     });
     this.#membership = new Membership({
       view,
@@ -82,6 +87,10 @@ export class SharedReading implements SharedSubscription {
 
   get held(): Partitions {
     return this.#held;
+  }
+
+  beginAnew(): void {
+    this.#hold({ ...this.#held });
   }
 
   /** Resolves when no delivery is running any more and the group knows: not to be awaited by a delivery. */
@@ -102,12 +111,23 @@ export class SharedReading implements SharedSubscription {
     this.#reject(error);
   }
 
-  #hold(partitions: Partitions): void {
+  /** What another process did in time is no fault of this one. */
+  #judge(error: unknown): void {
+    const { isFenced, onTrouble } = this.#parts;
+    if (!isFenced?.(error)) return this.#fail(error);
+    onTrouble?.(
+      'Another process moved a stored place: nothing of this delivery counts, and reading goes on from the stored places.',
+      error,
+    );
+    this.#hold({ ...this.#held }, ASK_AGAIN_MS);
+  }
+
+  #hold(partitions: Partitions, afterMs = 0): void {
     this.#stop();
     if (this.#closing) return;
     this.#held = partitions;
     this.#parts.onHeld?.(partitions);
-    this.#begin(partitions).catch((error: unknown) => this.#fail(error));
+    this.#begin(partitions, afterMs).catch((error: unknown) => this.#fail(error));
   }
 
   #giveBack(): Promise<unknown> {
@@ -127,16 +147,17 @@ export class SharedReading implements SharedSubscription {
   }
 
   /** Ends without a follower when the holding changed meanwhile. */
-  async #begin(partitions: Partitions): Promise<void> {
+  async #begin(partitions: Partitions, afterMs: number): Promise<void> {
     const { view, followers: running } = this.#parts;
     const isOver = (): boolean => partitions !== this.#held || this.#closing !== undefined;
+    if (afterMs > 0) await sleep(afterMs);
     await this.#settled;
     const spans = await this.#places(partitions, isOver);
     if (isOver() || !spans || this.#follower) return;
     const follower: Follower = new Follower({ view, spans, running, deliver: (batch) => this.#deliver(batch, follower) });
     this.#follower = follower;
     this.#watch.see(follower);
-    follower.failed.catch((error: unknown) => this.#follower === follower && this.#fail(error));
+    follower.failed.catch((error: unknown) => this.#follower === follower && this.#judge(error));
   }
 
   /** The check stands right before the delivery: a process that was stopped past its session finds here that it may not go on. */
@@ -147,16 +168,15 @@ export class SharedReading implements SharedSubscription {
 
   async #places(partitions: Partitions, isOver: () => boolean): Promise<Span[] | undefined> {
     const { placesOf, onTrouble } = this.#parts;
-    while (!isOver()) {
+    for (let isTold = false; !isOver(); isTold = true) {
       try {
-        const spans = Object.entries(partitions).map(async ([topic, ofTopic]) => {
-          const offsets = await placesOf(topic, ofTopic);
-          return ofTopic.map((partition, i): Span => ({ topic, partition, from: offsets[i]!, until: Infinity }));
-        });
-        return (await Promise.all(spans)).flat();
+        const places = await placesOf(partitions);
+        return Object.entries(partitions).flatMap(([topic, ofTopic]) =>
+          ofTopic.map((partition): Span => ({ topic, partition, from: places[topic]![partition]!, until: Infinity })),
+        );
       } catch (error) {
-        if (error instanceof DoorledgerError) throw error;
-        onTrouble?.(error);
+        if (error instanceof DoorledgerError && !(error instanceof LogUnreachableError)) throw error;
+        if (!isTold) onTrouble?.('The stored places cannot be read: they are asked for again until they can.', error);
         await sleep(ASK_AGAIN_MS);
       }
     }

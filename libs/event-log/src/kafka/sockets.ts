@@ -15,6 +15,8 @@ export class Sockets {
   readonly factory: ISocketFactory = (target) => {
     if (this.#isClosed) throw new Error('this client was thrown away');
     const socket = this.#connect(target);
+    // kafkajs listens once more for each request that waits for the connection, and Node takes many for a leak.
+    socket.setMaxListeners(0);
     this.#open.add(socket);
     socket.once('close', () => this.#open.delete(socket));
     return socket;

@@ -4,19 +4,22 @@ import type { Position } from '../event-log.js';
 import { AppendQueue, type CommittedRun } from './append-queue.js';
 import { PartitionTable } from './partition-table.js';
 import { readFrame } from './record-frame.js';
-import type { WriterReply } from './writer-protocol.js';
+import { APPENDED, type WriterReply } from './writer-protocol.js';
 
 const topic = topics.system.name;
 
 /** A queue over a writer that answers when and how the test says. */
 function open(options: { timeoutMs?: number; maxQueuedBytes?: number } = {}) {
-  const batches: { frames: ArrayBuffer; count: number; answer: (reply: WriterReply) => void }[] = [];
+  const batches: { frames: Buffer; count: number; answer: (reply: WriterReply) => void }[] = [];
   const committed: CommittedRun[] = [];
+  const writing: number[][] = [];
+  const clock = { now: 1_234 };
   const stops: string[] = [];
   const ends = [7];
   let onBatch = (): void => {};
   const queue = new AppendQueue({
     writer: {
+      framesOf: Buffer.alloc,
       append: (frames, count) =>
         new Promise((answer) => {
           batches.push({ frames, count, answer });
@@ -26,8 +29,10 @@ function open(options: { timeoutMs?: number; maxQueuedBytes?: number } = {}) {
     partitions: new PartitionTable([{ slot: 0, topic, partition: 0 }]),
     ends,
     epoch: 3,
+    now: () => clock.now,
     timeoutMs: options.timeoutMs ?? 60_000,
     maxQueuedBytes: options.maxQueuedBytes ?? 1_000_000,
+    onWriting: (runs) => writing.push([...runs].flatMap(({ records }) => records.map(({ offset }) => offset))),
     onCommit: (runs) => committed.push(...runs),
     onStop: (cause) => stops.push(cause),
   });
@@ -41,25 +46,35 @@ function open(options: { timeoutMs?: number; maxQueuedBytes?: number } = {}) {
       onBatch = () => void (batches.length > n && resolve());
       onBatch();
     });
-  return { queue, append, batch, batches, committed, stops, ends };
+  return { queue, append, batch, batches, writing, committed, stops, ends, clock };
 }
 
-const appended: WriterReply = { type: 'appended', timestamp: 1_234 };
+const appended: WriterReply = APPENDED;
 const offsets = (positions: Position[]): number[] => positions.map(({ offset }) => offset);
 
 it('K1 puts everything that waits into the next transaction, one in flight at a time', async () => {
-  const { append, batch, batches, committed, ends } = open();
+  const { append, batch, batches, writing, committed, ends, clock } = open();
   const first = [append('a', 'b'), append('c')];
   await batch(0);
   const second = [append('d'), append('e')];
   expect(batches).toHaveLength(1);
+  expect(writing).toEqual([[7, 8, 9]]);
+  expect(committed).toEqual([]);
+  clock.now = 5_678;
   batches[0]!.answer(appended);
   await batch(1);
-  batches[1]!.answer({ ...appended, timestamp: 5_678 });
+  batches[1]!.answer(appended);
   expect((await Promise.all(first)).map(offsets)).toEqual([[7, 8], [9]]);
   expect((await Promise.all(second)).map(offsets)).toEqual([[10], [11]]);
   expect(batches.map(({ count }) => count)).toEqual([3, 2]);
-  expect(readFrame(Buffer.from(batches[1]!.frames), 0)).toMatchObject({ place: 10, key: 'key', headers: '{}', value: Buffer.from('d') });
+  expect(readFrame(batches[1]!.frames, 0)).toMatchObject({
+    place: 10,
+    timestamp: 5_678,
+    epoch: 3,
+    key: 'key',
+    headers: '{}',
+    value: Buffer.from('d'),
+  });
   expect(committed.flatMap(({ records }) => records).map(({ offset, timestamp, epoch }) => [offset, timestamp, epoch])).toEqual([
     [7, 1_234, 3],
     [8, 1_234, 3],

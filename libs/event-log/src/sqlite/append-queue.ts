@@ -6,7 +6,7 @@ import { StoredRecord } from '../stored-record.js';
 import { type PartitionTable, type Slot, placeOf } from './partition-table.js';
 import { frameBound, writeFrame } from './record-frame.js';
 import type { Writer } from './writer.js';
-import { stopSentence } from './writer-protocol.js';
+import { APPENDED, stopSentence } from './writer-protocol.js';
 
 /** One transaction takes whole calls until it is past this size, so that a full queue is not one stop of seconds. */
 const BATCH_BYTES = 4 * 1024 * 1024;
@@ -32,13 +32,17 @@ export interface CommittedRun {
 }
 
 export interface AppendQueueOptions {
-  readonly writer: Pick<Writer, 'append'>;
+  readonly writer: Pick<Writer, 'append' | 'framesOf'>;
   readonly partitions: PartitionTable;
   /** The next offset by slot; moved on as records are committed. */
   readonly ends: number[];
   readonly epoch: number;
+  /** The log append time of a transaction that begins now, ms since the Unix epoch. */
+  readonly now: () => number;
   readonly maxQueuedBytes: number;
   readonly timeoutMs: number;
+  /** Called while the disk works on a transaction that may yet fail. */
+  readonly onWriting: (runs: Iterable<CommittedRun>) => void;
   /** Called with each transaction before its callers hear of it: a tail sees a record no later than its acknowledgement. */
   readonly onCommit: (runs: Iterable<CommittedRun>) => void;
   /** Called once, when nothing can be appended any more. */
@@ -116,48 +120,47 @@ export class AppendQueue {
   }
 
   async #commit(batch: Call[]): Promise<void> {
-    const { writer, timeoutMs } = this.#options;
-    const { frames, count } = this.#framesOf(batch);
+    const { writer, timeoutMs, onWriting } = this.#options;
+    const { frames, count, runs } = this.#framesOf(batch);
+    const answer = writer.append(frames, count);
+    // From here on the disk is at work: what can be done before it answers is done now.
     const timer = setTimeout(() => this.#giveUp(batch), timeoutMs);
-    const reply = await writer.append(frames, count);
+    onWriting(runs.values());
+    const reply = await answer;
     clearTimeout(timer);
     for (const { bytes } of batch) this.#heldBytes -= bytes;
-    if (reply.type === 'appended') this.#settle(batch, reply.timestamp);
+    if (reply === APPENDED) this.#settle(batch, runs);
     else if (reply.type === 'refused') for (const { reject } of batch) reject(refused(reply.cause));
     else if (reply.type === 'stopped') this.#stop(batch, reply.cause);
   }
 
-  #framesOf(batch: readonly Call[]): { frames: ArrayBuffer; count: number } {
-    const next = this.#options.ends.slice();
-    const frames = Buffer.allocUnsafeSlow(batch.reduce((sum, { bytes }) => sum + bytes, 0));
+  #framesOf(batch: readonly Call[]): { frames: Buffer; count: number; runs: Map<number, CommittedRun> } {
+    const { writer, epoch, ends, now } = this.#options;
+    const timestamp = now();
+    const frames = writer.framesOf(batch.reduce((sum, { bytes }) => sum + bytes, 0));
+    const runs = new Map<number, CommittedRun>();
     let end = 0;
     let count = 0;
     for (const { slots, records, headers, offsets } of batch) {
-      for (const [i, { key, value }] of records.entries()) {
-        const { slot } = slots[i]!;
-        const offset = next[slot]!++;
+      for (const [i, { key, value, headers: given }] of records.entries()) {
+        const { slot, topic, partition } = slots[i]!;
+        let run = runs.get(slot);
+        if (!run) runs.set(slot, (run = { slot, records: [], bytes: 0 }));
+        const offset = ends[slot]! + run.records.length;
         offsets.push(offset);
-        end = writeFrame(frames, end, { place: placeOf(slot, offset), key, headers: headers[i]!, value });
+        const start = end;
+        end = writeFrame(frames, start, { place: placeOf(slot, offset), timestamp, epoch, key, headers: headers[i]!, value });
+        run.records.push(new StoredRecord(topic, partition, offset, timestamp, epoch, key, value, given));
+        run.bytes += end - start;
         count += 1;
       }
     }
-    return { frames: frames.buffer, count };
+    return { frames, count, runs };
   }
 
-  #settle(batch: readonly Call[], timestamp: number): void {
-    const { epoch, ends, onCommit } = this.#options;
-    const runs = new Map<number, CommittedRun>();
-    for (const { slots, records, headers, offsets } of batch) {
-      for (const [i, { key, value, headers: given }] of records.entries()) {
-        const { slot, topic, partition } = slots[i]!;
-        const offset = offsets[i]!;
-        let run = runs.get(slot);
-        if (!run) runs.set(slot, (run = { slot, records: [], bytes: 0 }));
-        run.records.push(new StoredRecord(topic, partition, offset, timestamp, epoch, key, value, given));
-        run.bytes += frameBound(key.length, headers[i]!.length, value.length);
-        ends[slot] = offset + 1;
-      }
-    }
+  #settle(batch: readonly Call[], runs: ReadonlyMap<number, CommittedRun>): void {
+    const { ends, onCommit } = this.#options;
+    for (const { slot, records } of runs.values()) ends[slot]! += records.length;
     onCommit(runs.values());
     for (const { slots, offsets, resolve } of batch)
       resolve(slots.map(({ topic, partition }, i) => ({ topic, partition, offset: offsets[i]! })));

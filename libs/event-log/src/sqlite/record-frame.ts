@@ -9,6 +9,10 @@ export const FRAME_HEADER_BYTES = 32;
 export interface FrameContent {
   /** Where it goes: see `placeOf`. */
   readonly place: number;
+  /** The log append time, ms since the Unix epoch. */
+  readonly timestamp: number;
+  /** The count of writer starts. */
+  readonly epoch: number;
   readonly key: string;
   /** The headers as JSON. */
   readonly headers: string;
@@ -19,24 +23,20 @@ export interface FrameContent {
 export const frameBound = (keyLength: number, headersLength: number, valueBytes: number): number =>
   FRAME_HEADER_BYTES + 3 * (keyLength + headersLength) + valueBytes;
 
-/** Writes a frame at `start` and returns where it ends. Timestamp and epoch are stamped by the writer. */
-export function writeFrame(buffer: Buffer, start: number, { place, key, headers, value }: FrameContent): number {
+/** Writes a frame at `start` and returns where it ends. */
+export function writeFrame(buffer: Buffer, start: number, { place, timestamp, epoch, key, headers, value }: FrameContent): number {
   const keyAt = start + FRAME_HEADER_BYTES;
   const keyBytes = buffer.write(key, keyAt);
   const headersBytes = buffer.write(headers, keyAt + keyBytes);
   const valueAt = keyAt + keyBytes + headersBytes;
   buffer.set(value, valueAt);
   buffer.writeDoubleLE(place, start);
+  buffer.writeDoubleLE(timestamp, start + 8);
+  buffer.writeUInt32LE(epoch, start + 16);
   buffer.writeUInt32LE(keyBytes, start + 20);
   buffer.writeUInt32LE(headersBytes, start + 24);
   buffer.writeUInt32LE(value.length, start + 28);
   return valueAt + value.length;
-}
-
-/** The log's own words on a record: ms since the Unix epoch, and the count of writer starts. */
-export function stampFrame(buffer: Buffer, start: number, timestamp: number, epoch: number): void {
-  buffer.writeDoubleLE(timestamp, start + 8);
-  buffer.writeUInt32LE(epoch, start + 16);
 }
 
 export interface Frame extends FrameContent {
@@ -44,7 +44,6 @@ export interface Frame extends FrameContent {
   readonly checksum: number;
 }
 
-/** Reads a stamped frame. */
 export function readFrame(buffer: Buffer, start: number): Frame {
   const keyAt = start + FRAME_HEADER_BYTES;
   const headersAt = keyAt + buffer.readUInt32LE(start + 20);
@@ -52,6 +51,8 @@ export function readFrame(buffer: Buffer, start: number): Frame {
   const end = valueAt + buffer.readUInt32LE(start + 28);
   return {
     place: buffer.readDoubleLE(start),
+    timestamp: buffer.readDoubleLE(start + 8),
+    epoch: buffer.readUInt32LE(start + 16),
     key: buffer.toString('utf8', keyAt, headersAt),
     headers: buffer.toString('utf8', headersAt, valueAt),
     value: buffer.subarray(valueAt, end),

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, ftruncateSync, fstatSync, openSync, writeSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { sqliteCodeOf } from './sqlite-code.js';
-import { linkSource, markerOf, markerText, nextMarker } from './wal-marker.js';
+import { NEXT_MARKER, linkSource, markerOf } from './wal-marker.js';
 
 /**
  * Past this many bytes, and at close, what the write-ahead file holds is folded into the main file, and it is written again from
@@ -30,8 +30,7 @@ export class SqliteFile {
   readonly #walPath: string;
   readonly #isWriter: boolean;
   readonly #onClose: () => void;
-  readonly #marker: Database.Statement<[], string>;
-  readonly #setMarker: Database.Statement<[string]>;
+  readonly #nextMarker: Database.Statement<[link: string]>;
   readonly #walState: Database.Statement<[], { log: number }>;
   readonly #frameBytes: number;
   readonly #begin: Database.Statement<[]>;
@@ -51,13 +50,12 @@ export class SqliteFile {
         this.db.pragma(`synchronous = ${synchronous}`);
         this.db.pragma('wal_autocheckpoint = 0');
       }
-      this.#marker = this.db.prepare<[], string>('SELECT marker FROM file_marker').pluck();
-      this.#setMarker = this.db.prepare('UPDATE file_marker SET marker = ?');
+      this.#nextMarker = this.db.prepare(NEXT_MARKER);
       this.#begin = this.db.prepare('BEGIN IMMEDIATE');
       this.#commit = this.db.prepare('COMMIT');
       this.#walState = this.db.prepare('PRAGMA wal_checkpoint(NOOP)');
       this.#frameBytes = 24 + (this.db.pragma('page_size', { simple: true }) as number);
-      this.fileId = markerOf(this.#marker.get()!).fileId;
+      this.fileId = markerOf(this.db.prepare<[], string>('SELECT marker FROM file_marker').pluck().get()!).fileId;
     } catch (error) {
       this.db.close();
       throw error;
@@ -75,7 +73,7 @@ export class SqliteFile {
   transact<T>(work: () => T): T {
     this.#begin.run();
     try {
-      this.#setMarker.run(markerText(nextMarker(markerOf(this.#marker.get()!), this.#nextLink())));
+      this.#nextMarker.run(this.#nextLink());
       const result = work();
       this.#commit.run();
       return result;

@@ -108,8 +108,10 @@ class SqliteLog implements EventLog, FollowSource {
       partitions: file.partitions,
       ends: log.#ends,
       epoch,
+      now: Date.now,
       maxQueuedBytes: options.maxQueuedBytes ?? 64 * 1024 * 1024,
       timeoutMs: options.appendTimeoutMs ?? 30_000,
+      onWriting: (runs) => log.#decodeAhead(runs),
       onCommit: (runs) => log.#committed(runs),
       onStop: (cause) => log.#failAll(new LogRefusedError('ERR_LOG_STOPPED', stopSentence(cause), { cause })),
     });
@@ -183,6 +185,11 @@ class SqliteLog implements EventLog, FollowSource {
     this.#watch?.close();
     await Promise.all([...this.#followers].map((follower) => follower.close()));
     await this.release();
+  }
+
+  /** Followers share one decoded record, and will ask for it as soon as it is committed. */
+  #decodeAhead(runs: Iterable<CommittedRun>): void {
+    if (this.#followers.size > 0) for (const { records } of runs) for (const record of records) void record.decoded;
   }
 
   #committed(runs: Iterable<CommittedRun>): void {

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import { type RecordRow, corruptRecord } from './log-file.js';
 import { type PartitionTable, type Slot, offsetOf, placeOf } from './partition-table.js';
-import { frameBound, readFrame, stampFrame, writeFrame } from './record-frame.js';
+import { frameBound, readFrame, writeFrame } from './record-frame.js';
 import { sqliteCodeOf } from './sqlite-code.js';
 
 /** How many records of each partition are checked at every start (K6); `doorledger verify` checks all. */
@@ -40,7 +40,6 @@ function checksumOf([place, timestamp, epoch, key, headers, value]: RecordRow): 
   if (typeof key !== 'string' || typeof headers !== 'string' || !Buffer.isBuffer(value)) return undefined;
   const bound = frameBound(key.length, headers.length, value.length);
   if (bound > scratch.length) scratch = Buffer.allocUnsafeSlow(bound);
-  writeFrame(scratch, 0, { place, key, headers, value });
-  stampFrame(scratch, 0, timestamp, epoch);
+  writeFrame(scratch, 0, { place, timestamp, epoch, key, headers, value });
   return readFrame(scratch, 0).checksum;
 }

@@ -17,8 +17,10 @@ export interface WalMarker {
 
 const PREFIX = 'doorledger-wal:';
 const FORM = /^doorledger-wal:([0-9a-f-]{36}):([0-9a-f]{24}):([0-9a-f]{24})$/;
+const LINK_AT = PREFIX.length + 36 + 1;
+const LINK_LENGTH = 24;
 /** Every marker has this length, so that a new one overwrites the old one in place and leaves no trace of it on the page. */
-const LENGTH = PREFIX.length + 36 + 1 + 24 + 1 + 24;
+const LENGTH = LINK_AT + LINK_LENGTH + 1 + LINK_LENGTH;
 
 /** The first table of a file has its root on page 2, so the marker is found without SQLite. */
 export const MARKER_PAGE = 2;
@@ -33,7 +35,8 @@ export function linkSource(): () => string {
 
 export const firstMarker = (fileId: string): WalMarker => ({ fileId, link: linkSource()(), previous: '0'.repeat(24) });
 
-export const nextMarker = ({ fileId, link: previous }: WalMarker, link: string): WalMarker => ({ fileId, link, previous });
+/** Replaces the marker by the next one; the link is the parameter. In SQL alone: it is part of every commit's wait. */
+export const NEXT_MARKER = `UPDATE file_marker SET marker = substr(marker, 1, ${LINK_AT}) || ? || ':' || substr(marker, ${LINK_AT + 1}, ${LINK_LENGTH})`;
 
 export const markerText = ({ fileId, link, previous }: WalMarker): string => `${PREFIX}${fileId}:${link}:${previous}`;
 

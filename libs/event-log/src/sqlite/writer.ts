@@ -2,11 +2,19 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { LogRefusedError } from '../errors.js';
 import { namedFileError } from './file.js';
-import type { WriterReply, WriterRequest } from './writer-protocol.js';
+import { APPENDED, ASKED, COUNT, MESSAGE, type SharedMemory, type WriterReply, type WriterRequest } from './writer-protocol.js';
+
+/** Some hundred records: the transactions that somebody waits for are smaller. */
+const SHARED_BYTES = 256 * 1024;
 
 /** The writer's thread as the log sees it: one question at a time, and an end it may come to by itself. */
 export class Writer {
-  readonly #worker = new Worker(new URL(`./writer.worker${extname(import.meta.url)}`, import.meta.url));
+  readonly #shared: SharedMemory = {
+    control: new Int32Array(new SharedArrayBuffer(8)),
+    frames: new SharedArrayBuffer(SHARED_BYTES),
+  };
+  readonly #memory = Buffer.from(this.#shared.frames);
+  readonly #worker = new Worker(new URL(`./writer.worker${extname(import.meta.url)}`, import.meta.url), { workerData: this.#shared });
   readonly #ended: Promise<void>;
   #end?: WriterReply;
   #answer: (reply: WriterReply) => void = () => {};
@@ -30,16 +38,29 @@ export class Writer {
    */
   async open(path: string): Promise<number> {
     const reply = await this.#ask({ type: 'open', path });
-    if (reply.type === 'opened') return reply.epoch;
-    const cause = 'cause' in reply ? reply.cause : reply.type;
+    if (reply !== APPENDED && reply.type === 'opened') return reply.epoch;
+    const cause = reply === APPENDED ? reply : reply.cause;
     const error = Object.assign(new Error(cause), { code: cause });
     const named = namedFileError(error, path);
     throw named === error ? new LogRefusedError('ERR_LOG_STOPPED', "The log's writer could not start.", { cause }) : named;
   }
 
-  /** The memory of `frames` goes to the thread. */
-  append(frames: ArrayBuffer, count: number): Promise<WriterReply> {
-    return this.#ask({ type: 'append', frames, count }, [frames]);
+  /** Where the next transaction's frames can be written to, once the one before was answered. */
+  framesOf(bytes: number): Buffer {
+    return bytes <= SHARED_BYTES ? this.#memory : Buffer.allocUnsafeSlow(bytes);
+  }
+
+  /** `count` frames from the start of what `framesOf` gave: it goes to the thread. */
+  append(frames: Buffer, count: number): Promise<WriterReply> {
+    if (frames !== this.#memory) {
+      const { buffer } = frames as Buffer<ArrayBuffer>;
+      return this.#ask({ type: 'append', frames: buffer, count }, [buffer]);
+    }
+    if (this.#end) return Promise.resolve(this.#end);
+    return new Promise((resolve) => {
+      this.#answer = resolve;
+      this.#wake(count);
+    });
   }
 
   async close(): Promise<void> {
@@ -57,6 +78,14 @@ export class Writer {
     return new Promise((resolve) => {
       this.#answer = resolve;
       this.#worker.postMessage(request, transfer);
+      this.#wake(MESSAGE);
     });
+  }
+
+  #wake(count: number): void {
+    const { control } = this.#shared;
+    control[COUNT] = count;
+    Atomics.add(control, ASKED, 1);
+    Atomics.notify(control, ASKED);
   }
 }

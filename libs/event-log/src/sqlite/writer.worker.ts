@@ -1,51 +1,58 @@
 import { statSync } from 'node:fs';
-import { parentPort } from 'node:worker_threads';
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import type Database from 'better-sqlite3';
-import { readFrame, stampFrame } from './record-frame.js';
+import { readFrame } from './record-frame.js';
 import { sqliteCodeOf } from './sqlite-code.js';
 import { SqliteFile } from './sqlite-file.js';
-import { FILE_GONE, type WriterReply, type WriterRequest } from './writer-protocol.js';
+import { APPENDED, ASKED, COUNT, FILE_GONE, MESSAGE, type SharedMemory, type WriterReply, type WriterRequest } from './writer-protocol.js';
 
 /** The thread that owns the write connection, so that nobody else waits for the disk. It imports little: the log starts with it. */
 const port = parentPort!;
 const reply = (message: WriterReply): void => port.postMessage(message);
+/** A look costs a twentieth of a commit. */
+const LOOK_EVERY_MS = 5;
 const causeOf = (error: unknown): string => sqliteCodeOf(error) ?? String(error);
 
 let file: SqliteFile;
-let epoch: number;
 let insert: Database.Statement<[number, number, number, string, string, Uint8Array, number]>;
 let isStopped = false;
 let filePath: string;
 let inode: number;
 
+let lookedAt = -Infinity;
+
 const inodeNow = (): number | undefined => statSync(filePath, { throwIfNoEntry: false })?.ino;
+
+/** What is written to a file that nobody can find any more is lost with this process. Under load one look is for several transactions. */
+function isFileGone(): boolean {
+  const now = performance.now();
+  if (now - lookedAt < LOOK_EVERY_MS) return false;
+  lookedAt = now;
+  return inodeNow() !== inode;
+}
 
 function open(path: string): void {
   file = new SqliteFile(path, { role: 'writer', synchronous: 'FULL' });
   filePath = path;
   inode = inodeNow()!;
   const start = file.db.prepare<[], { epoch: number }>('UPDATE writer SET epoch = epoch + 1 RETURNING epoch');
-  ({ epoch } = file.write(() => start.get()!));
+  const { epoch } = file.write(() => start.get()!);
   insert = file.db.prepare('INSERT INTO record VALUES (?, ?, ?, ?, ?, ?, ?)');
   reply({ type: 'opened', epoch });
   file.reserveWal();
 }
 
-function append(bytes: ArrayBuffer, count: number): void {
-  // What is written to a file that nobody can find any more is lost with this process.
-  if (inodeNow() !== inode) {
+function append(frames: Buffer, count: number): void {
+  if (isFileGone()) {
     isStopped = true;
     return reply({ type: 'stopped', cause: FILE_GONE });
   }
-  const frames = Buffer.from(bytes);
-  const timestamp = Date.now();
   let isCommitting = false;
   try {
     file.transact(() => {
       let at = 0;
       for (let i = 0; i < count; i++) {
-        stampFrame(frames, at, timestamp, epoch);
-        const { place, key, headers, value, checksum, end } = readFrame(frames, at);
+        const { place, timestamp, epoch, key, headers, value, checksum, end } = readFrame(frames, at);
         insert.run(place, timestamp, epoch, key, headers, value, checksum);
         at = end;
       }
@@ -57,21 +64,38 @@ function append(bytes: ArrayBuffer, count: number): void {
     if (isCommitting && cause !== 'SQLITE_FULL') throw error;
     return reply({ type: 'refused', cause });
   }
-  reply({ type: 'appended', timestamp });
+  reply(APPENDED);
   file.checkpointIfDue();
 }
 
-port.on('message', (request: WriterRequest) => {
+/** Whether there is more to come. */
+function answer(request: WriterRequest): boolean {
   if (request.type === 'close') {
-    port.close();
-    return file?.close();
+    file?.close();
+    return false;
   }
-  if (isStopped) return;
+  if (!isStopped) attempt(() => (request.type === 'open' ? open(request.path) : append(Buffer.from(request.frames), request.count)));
+  return true;
+}
+
+function attempt(work: () => void): void {
   try {
-    if (request.type === 'open') open(request.path);
-    else append(request.frames, request.count);
+    work();
   } catch (error) {
     isStopped = true;
     reply({ type: 'stopped', cause: causeOf(error) });
   }
-});
+}
+
+function run({ control, frames }: SharedMemory): void {
+  const shared = Buffer.from(frames);
+  for (let asked = 0, isOver = false; !isOver; asked++) {
+    Atomics.wait(control, ASKED, asked);
+    const count = control[COUNT]!;
+    if (count === MESSAGE) isOver = !answer((receiveMessageOnPort(port) as { message: WriterRequest }).message);
+    else if (!isStopped) attempt(() => append(shared, count));
+  }
+  port.close();
+}
+
+run(workerData as SharedMemory);

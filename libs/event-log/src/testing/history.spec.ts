@@ -17,7 +17,8 @@ function goodHistory(): { acknowledged: History['acknowledged']; partitions: Sto
 }
 
 const changed = (record: StoredRecord, change: Partial<StoredRecord>): StoredRecord => {
-  const { topic, partition, offset, timestamp, epoch, key, value, headers } = { ...record, ...change };
+  const { topic, partition, offset, timestamp, epoch, key } = { ...record, ...change };
+  const { value = record.value, headers = record.headers } = change;
   return new StoredRecord(topic, partition, offset, timestamp, epoch, key, value, headers);
 };
 const renumbered = (records: StoredRecord[]): StoredRecord[] => records.map((record, offset) => changed(record, { offset }));

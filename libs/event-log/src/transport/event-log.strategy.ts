@@ -1,7 +1,7 @@
 import { Server, type CustomTransportStrategy } from '@nestjs/microservices';
-import { isObservable, lastValueFrom } from 'rxjs';
-import type { EventLog, LogPositions, RecordBatch } from '../event-log.js';
+import type { EventLog, LogPositions } from '../event-log.js';
 import { LogTail, type LogTailOptions } from '../log-tail.js';
+import { dispatch } from './dispatch.js';
 
 /** Both readers can live in one process: a handler names the one it belongs to, `@EventPattern(topic, transports.projector)`. */
 export const transports = { projector: Symbol.for('doorledger projector'), hostTail: Symbol.for('doorledger host tail') } as const;
@@ -37,7 +37,7 @@ export class EventLogStrategy extends Server implements CustomTransportStrategy 
   listen(callback: (error?: unknown) => void): void {
     this.#options.from().then(
       (from) => {
-        this.#tail = new LogTail({ ...this.#options, from, deliver: (batch) => this.#dispatch(batch) });
+        this.#tail = new LogTail({ ...this.#options, from, deliver: (batch) => dispatch(batch, this.getHandlerByPattern(batch.topic)) });
         this.#tail.start();
         callback();
       },
@@ -55,11 +55,5 @@ export class EventLogStrategy extends Server implements CustomTransportStrategy 
 
   unwrap<T>(): T {
     return this.#options.log as T;
-  }
-
-  async #dispatch(batch: RecordBatch): Promise<void> {
-    const handler = this.getHandlerByPattern(batch.topic);
-    const result: unknown = await handler?.(batch);
-    if (isObservable(result)) await lastValueFrom(result, { defaultValue: undefined });
   }
 }

@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
 import type { LedgerTables } from '../schema/index.js';
+import { endPool } from './pool.js';
 
 /** A server keeps each named statement for the life of a connection, and lists of keys have many lengths. */
 const MAX_NAMED = 200;
@@ -32,7 +33,7 @@ export function kyselyOver(pool: Pool): Kysely<LedgerTables> {
           if (!named) known.set(client, (named = naming(client)));
           return named;
         },
-        end: () => pool.end(),
+        end: () => endPool(pool),
       },
     }),
   });

@@ -12,8 +12,8 @@ export interface GenerationRow {
   readonly is_forgotten: boolean;
 }
 
-/** Hosts notice a switch well within it. */
-const FORGOTTEN_AFTER = '1 minute';
+/** Hosts read it until the new one has come as far. */
+const FORGOTTEN_AFTER = '10 minutes';
 
 /** A schema that somebody reads is dropped another time. */
 const DROP_WAIT_MS = 2000;

@@ -39,7 +39,7 @@ async function sql<R extends object>(text: string): Promise<R[]> {
 
 const ledgers = async () =>
   (await sql<{ name: string }>(`select nspname as name from pg_namespace where nspname like 'doorledger_%' order by 1`)).map((r) => r.name);
-const forget = () => sql(`update doorledger.ledger_generation set retired_at = now() - interval '2 minutes' where retired_at is not null`);
+const forget = () => sql(`update doorledger.ledger_generation set retired_at = now() - interval '11 minutes' where retired_at is not null`);
 const touch = (store: LedgerStore) => store.commit({ advances: [], changes: new RowChanges() });
 
 async function fill(store: LedgerStore, log: SampleLog): Promise<void> {
@@ -66,7 +66,7 @@ it('X4 refuses to read a ledger that is not there yet, and says what to do', asy
   await expect(generations.switchTo(2)).rejects.toMatchObject({ code: 'ERR_LEDGER_MISSING' });
 });
 
-it('X4 takes a rebuilt generation into use: nobody writes the one before, readers beside still see it, and it goes a minute later', async () => {
+it('X4 takes a rebuilt generation into use: nobody writes the one before, readers beside still see it, and it goes ten minutes later', async () => {
   const live = closing((await generations.openLive()).store);
   const beside = closing((await generations.openLiveReader()).store);
   const log = sampleStory();

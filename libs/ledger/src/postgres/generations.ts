@@ -7,7 +7,7 @@ import type { PostgresAddress } from './address.js';
 import { holdGeneration, holdGenerations } from './generation-use.js';
 import { create, drop, rowsOf, takeIntoUse, type GenerationRow } from './generation-rows.js';
 import { migrate } from './migrations.js';
-import { openPostgresPool } from './pool.js';
+import { endPool, openPostgresPool } from './pool.js';
 import { openPostgresLedger, type PostgresLedgerOptions } from './postgres-store.js';
 import { reached } from './reached.js';
 
@@ -16,7 +16,7 @@ const LOCK_NOT_AVAILABLE = '55P03';
 /**
  * The ledger's generations in a database: one schema each, and a row in schema `doorledger` (design §5). Any number of projectors share
  * the live one. One that a switch took out of use is written by nobody from that moment on; readers of other processes may still look at
- * it, so the first opening or switch a minute later drops it.
+ * it, so the first opening or switch ten minutes later drops it.
  */
 export class PostgresGenerations implements Generations {
   readonly #address: PostgresAddress;
@@ -120,7 +120,7 @@ export class PostgresGenerations implements Generations {
   }
 
   async close(): Promise<void> {
-    await this.#pool.end();
+    await endPool(this.#pool);
   }
 
   #open(generation: number, role: PostgresLedgerOptions['role']): OpenGeneration {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg, { type Pool, type PoolConfig } from 'pg';
 import { destinationOf, type PostgresAddress } from './address.js';
 
@@ -16,6 +17,7 @@ export interface PoolOptions extends PostgresAddress {
 const CONNECT_MS = 5000;
 const STATEMENT_MS = 30_000;
 const ANSWER_MS = 35_000;
+const GOODBYE_MS = 500;
 
 const INT8 = 20;
 
@@ -43,4 +45,10 @@ export function openPostgresPool({ role, max = 8, settings = {}, pipeline = fals
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
+}
+
+/** A server that does not take the goodbye is left without it. */
+export async function endPool(pool: Pool): Promise<void> {
+  const late = new AbortController();
+  await Promise.race([pool.end().finally(() => late.abort()), sleep(GOODBYE_MS, undefined, { signal: late.signal }).catch(() => {})]);
 }

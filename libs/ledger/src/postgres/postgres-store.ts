@@ -5,7 +5,7 @@ import type { Advance, LedgerCommit, LedgerStore } from '../store.js';
 import type { PostgresAddress } from './address.js';
 import { advance } from './advance.js';
 import { kyselyOver } from './connection.js';
-import { openPostgresPool } from './pool.js';
+import { endPool, openPostgresPool } from './pool.js';
 import { schemaOf } from './schema.js';
 import { isGenerationInUse } from './generation-use.js';
 import { PostgresWriter } from './writer.js';
@@ -17,8 +17,8 @@ export interface PostgresLedgerOptions {
   readonly role?: 'writer' | 'reader';
 }
 
-/** A frozen writer gives its locks back by then, so that another projector can go on. */
-const IDLE_IN_COMMIT_MS = 30_000;
+/** A frozen writer gives its locks back by then: as soon as it is missed in its group, and another projector has its partitions. */
+const IDLE_IN_COMMIT_MS = 6000;
 
 /**
  * A generation in one schema of a PostgreSQL database: one connection commits, others read. What a commit wrote outlives a crash of the
@@ -72,7 +72,7 @@ class PostgresLedgerStore implements LedgerStore {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.db.destroy(), this.#writing?.end()]);
+    await Promise.all([this.db.destroy(), this.#writing && endPool(this.#writing)]);
   }
 
   /** All but the end is sent without waiting in between. */
@@ -80,7 +80,8 @@ class PostgresLedgerStore implements LedgerStore {
     const [, isInUse, isMoved] = await Promise.all([
       // What waited for a lock has to see what the lock's holder wrote.
       client.query('begin isolation level read committed'),
-      isGenerationInUse(client, this.#generation),
+      // What a cut takes away, no commit beside it may write.
+      isGenerationInUse(client, this.#generation, changes.cuts.length > 0),
       advance(client, advances),
       ...this.#writer.write(client, changes),
     ]);

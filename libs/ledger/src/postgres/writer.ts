@@ -47,7 +47,9 @@ export class PostgresWriter {
       const given = names.filter((_, i) => mask & (1 << i));
       const statement = this.#statement(
         `put ${table} ${mask}`,
-        () => `${insertInto(table, given)} select * from ${unnest(typesOf(columns, given))} ${onConflict(table, given)}`,
+        () =>
+          `${insertInto(table, given)} select * from ${unnest(typesOf(columns, given))} as n (${given.map(quoted).join(', ')}) ` +
+          `${notTakenAway(table)}${onConflict(table, given)}`,
       );
       yield { ...statement, values: arraysOf(columns, given, group) };
     }
@@ -63,6 +65,20 @@ export class PostgresWriter {
 type Columns = Readonly<Record<string, ColumnDefinition>>;
 
 const typesOf = (columns: Columns, names: readonly string[]): ElementType[] => names.map((name) => columns[name]!.type);
+
+const quoted = (column: string): string => `"${column}"`;
+
+/** Tables whose rows retention takes away, and the topic these are made from. */
+const cuttable: ReadonlyMap<TableName, string> = new Map(
+  Object.entries(tablesToCut).flatMap(([topic, some]) => some.map((table) => [table, topic] as const)),
+);
+
+/** Another projector may have taken records away (X3) that this one folded before it knew: no row is made of them. */
+function notTakenAway(table: TableName): string {
+  const topic = table === 'quarantine' ? 'n.topic' : `'${cuttable.get(table)}'`;
+  if (table !== 'quarantine' && !cuttable.has(table)) return '';
+  return `where not exists (select from retention r where r.topic = ${topic} and r.partition = n.partition and n."offset" < r.before) `;
+}
 
 const arraysOf = (columns: Columns, names: readonly string[], rows: readonly AnyRow[]): Buffer[] =>
   names.map((name) =>

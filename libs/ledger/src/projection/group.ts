@@ -42,24 +42,49 @@ export async function foldGroup(batches: readonly RecordBatch[], context: GroupC
 
 type Once = Omit<FoldedGroup, 'faults'> | { readonly bug: ProjectionBug; readonly batch: RecordBatch };
 
-function foldOnce(batches: readonly RecordBatch[], { places, retention }: GroupContext, sessions: Map<string, FoldedSession>): Once {
-  const changes = new RowChanges();
-  const moved = new Map<string, Advance>();
+function foldOnce(batches: readonly RecordBatch[], context: GroupContext, sessions: Map<string, FoldedSession>): Once {
+  const group = new GroupFold(context);
   for (const batch of batches) {
-    const { topic, partition } = batch;
-    const name = `${topic}:${partition}`;
-    const earlier = moved.get(name);
-    const time = earlier?.to ?? places.at(topic, partition)!;
     try {
-      const to = projectBatch(batch, { time, retainedFrom: retention.get(name) ?? 0, sessions }, changes);
-      moved.set(name, { topic, partition, from: earlier?.from ?? time.next, to });
+      group.add(batch, sessions);
     } catch (bug) {
       if (bug instanceof ProjectionBug) return { bug, batch };
       throw bug;
     }
   }
-  for (const session of sessions.values()) putSession(session, changes);
-  return { advances: [...moved.values()], changes, sessions: [...sessions.values()] };
+  return group.end();
+}
+
+/** One commit in the making: batches folded one after the other. */
+export class GroupFold {
+  readonly #context: Pick<GroupContext, 'places' | 'retention'>;
+  readonly #changes = new RowChanges();
+  readonly #moved = new Map<string, Advance>();
+  readonly #sessions = new Map<string, FoldedSession>();
+
+  constructor(context: Pick<GroupContext, 'places' | 'retention'>) {
+    this.#context = context;
+  }
+
+  /**
+   * `sessions` are those of the batch's keys as the batches before have left them; they are changed.
+   * @throws ProjectionBug: the whole group is spoiled then
+   */
+  add(batch: RecordBatch, sessions: ReadonlyMap<string, FoldedSession>): void {
+    const { topic, partition } = batch;
+    const { places, retention } = this.#context;
+    const name = `${topic}:${partition}`;
+    const earlier = this.#moved.get(name);
+    const time = earlier?.to ?? places.at(topic, partition)!;
+    const to = projectBatch(batch, { time, retainedFrom: retention.get(name) ?? 0, sessions }, this.#changes);
+    this.#moved.set(name, { topic, partition, from: earlier?.from ?? time.next, to });
+    for (const session of sessions.values()) this.#sessions.set(session.key, session);
+  }
+
+  end(): Omit<FoldedGroup, 'faults'> {
+    for (const session of this.#sessions.values()) putSession(session, this.#changes);
+    return { advances: [...this.#moved.values()], changes: this.#changes, sessions: [...this.#sessions.values()] };
+  }
 }
 
 function before({ topic, partition, records }: RecordBatch, offset: number): RecordBatch[] {

@@ -1,7 +1,14 @@
 import { readEvent } from './readable.js';
 import type { Projection } from './projection.js';
 
-/** Ingress records are one row per place in their host's count, counts one row per event (spec 9, E11). */
+/** `<outcome>/<door>/<cause>`, as refusals of one cause are counted (E6); any other reason is the cause itself. */
+function floodOf(reason: string): { readonly outcome: string | null; readonly door: string | null; readonly cause: string | null } {
+  const [outcome, door, cause, ...more] = reason.split('/');
+  if (!outcome || !door || cause === undefined || more.length > 0) return { outcome: null, door: null, cause: reason };
+  return { outcome, door, cause: cause || null };
+}
+
+/** Ingress records are one row per record and place in their host's count, counts one row per event (spec 9, E11). */
 export const projectIngress: Projection = (record, changes) => {
   const reading = readEvent(record);
   if (!reading) return undefined;
@@ -15,6 +22,7 @@ export const projectIngress: Projection = (record, changes) => {
         host_id: data.hostId,
         boot_id: data.bootId,
         seq: data.seq,
+        event_print: Number.parseInt(event.id.slice(-12), 16),
         external: data.source ? 1 : 0,
         partition,
         offset,
@@ -45,6 +53,7 @@ export const projectIngress: Projection = (record, changes) => {
         host_id: hostId,
         boot_id: bootId,
         reason,
+        ...floodOf(reason),
         from_at: from,
         to_at: to,
         count,

@@ -8,12 +8,14 @@ beforeEach(() => (log = new SampleLog()));
 const first = async (table: Parameters<typeof rowsOf>[1]) => (await rowsOf(log, table))[0];
 
 describe('ingress', () => {
-  it('E12 is one row per place in its host’s count, however often it was appended', async () => {
-    ingressOf(log, 1, 'a');
-    ingressOf(log, 1, 'a');
+  it('E12 is one row per record, however often it was appended, and two where two records have one place', async () => {
+    const { value, headers, key } = ingressOf(log, 1, 'a');
+    log.addRaw(topics.ingress.name, key, value, headers);
+    ingressOf(log, 2, 'a');
     ingressOf(log, 2, 'a', { outcome: 'identity-refused', identityFailure: 'expired', claimedUser: true });
     expect(await rowsOf(log, 'ingress')).toMatchObject([
       { seq: 1, outcome: 'served', claimed_user: 0, session_key: ref('a') },
+      { seq: 2, outcome: 'served', claimed_user: 0 },
       { seq: 2, outcome: 'identity-refused', identity_failure: 'expired', claimed_user: 1 },
     ]);
   });
@@ -30,6 +32,19 @@ describe('ingress', () => {
     log.addEvent('h', event);
     log.addEvent('h', event);
     expect(await rowsOf(log, 'ingress_count')).toMatchObject([{ event_id: event.id, count: 3, seqs: '[[1,3]]' }]);
+  });
+
+  it.each([
+    ['unrouted', null, null, 'unrouted'],
+    ['refused/turn/ERR_INVALID_RUN_INPUT', 'refused', 'turn', 'ERR_INVALID_RUN_INPUT'],
+    ['failed/turn/', 'failed', 'turn', null],
+    ['a/b', null, null, 'a/b'],
+    ['/b/c', null, null, '/b/c'],
+    ['a/b/c/d', null, null, 'a/b/c/d'],
+  ])('E6 reads of the reason %s what was merged', async (reason, outcome, door, cause) => {
+    const data = { hostId: 'h', bootId: uuid('b'), reason, from: 1, to: 2, count: 1, seqs: [[1, 1]] as [number, number][] };
+    log.add('h', { type: 'ingress.counted', data });
+    expect(await rowsOf(log, 'ingress_count')).toMatchObject([{ reason, outcome, door, cause }]);
   });
 });
 

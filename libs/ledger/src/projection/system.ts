@@ -30,7 +30,7 @@ export const projectSystem: Projection = (record, changes) => {
     case 'retention.applied': {
       const { topic, partition, before } = event.data;
       if (!isCuttable(topic)) return 'retention of a topic that is never cut';
-      changes.put('retention', { topic, partition, before });
+      changes.put('retention', { topic, partition, before, at });
       changes.cut({ topic, partition, before });
       return undefined;
     }

@@ -24,8 +24,19 @@ interface SessionListRow {
 
 const newestFirst: PageOrder<SessionListRow> = { columns: ['last_at', 'session_key'], direction: 'desc' };
 
-/** Sessions by their last activity, newest first. Turns without a session are not in it. */
-export async function listSessions(db: Kysely<LedgerTables>, { limit = DEFAULT_PAGE, cursor }: PageRequest): Promise<Page<SessionItem>> {
+/** Whether a key of the session topic belongs to `owner` (userRef); undefined asks for nobody's in particular. */
+export async function isShown(db: Kysely<LedgerTables>, key: string, owner: string | undefined): Promise<boolean> {
+  if (owner === undefined) return true;
+  const row = await db.selectFrom('session').select('owner').where('session_key', '=', key).executeTakeFirst();
+  return row?.owner === owner;
+}
+
+/** Sessions by their last activity, newest first; of one owner (userRef), or all. Turns without a session are not in it. */
+export async function listSessions(
+  db: Kysely<LedgerTables>,
+  { limit = DEFAULT_PAGE, cursor }: PageRequest,
+  owner?: string,
+): Promise<Page<SessionItem>> {
   let query = db
     .selectFrom('session')
     .selectAll()
@@ -33,6 +44,7 @@ export async function listSessions(db: Kysely<LedgerTables>, { limit = DEFAULT_P
     .orderBy('last_at', 'desc')
     .orderBy('session_key', 'desc')
     .limit(limit + 1);
+  if (owner !== undefined) query = query.where('owner', '=', owner);
   if (cursor !== undefined) query = query.where(afterCursor(newestFirst, cursor));
   return pageOf(await query.execute(), limit, newestFirst, (row) => ({
     sessionRef: row.session_key,

@@ -27,11 +27,13 @@ export const tool_session = {
 } as const satisfies TableDefinition;
 
 export const ingress = {
-  key: ['host_id', 'boot_id', 'seq', 'external', 'partition'],
+  key: ['host_id', 'boot_id', 'seq', 'external', 'partition', 'event_print'],
   columns: {
     host_id: must.text,
     boot_id: must.text,
     seq: must.integer,
+    /** 48 random bits of the event's id: copies of one record are one row, two records of one place are two (E12). */
+    event_print: must.integer,
     /** 1 for records of somebody else's door (N41): outside the host's own count. */
     external: must.integer,
     partition: must.integer,
@@ -64,13 +66,17 @@ export const ingress_count = {
     host_id: must.text,
     boot_id: must.text,
     reason: must.text,
+    /** What a merged refusal's record would have said (E6); null where the door decided nothing (E4). */
+    outcome: text(),
+    door: text(),
+    cause: text(),
     from_at: must.integer,
     to_at: must.integer,
     count: must.integer,
     /** The fact's delta-coded ranges, as JSON (E11). */
     seqs: must.text,
   },
-  indexes: [['host_id', 'boot_id']],
+  indexes: [['host_id', 'boot_id', 'event_id'], ['from_at']],
 } as const satisfies TableDefinition;
 
 export const host = {
@@ -174,5 +180,7 @@ export const retention = {
     topic: must.text,
     partition: must.integer,
     before: integer({ greatest: true }),
+    /** When that was last said: only lives begun before it can have lost rows. */
+    at: integer({ greatest: true }),
   },
 } as const satisfies TableDefinition;

@@ -21,7 +21,10 @@ export const session = {
     /** Offset of the record nobody can read (L8); the partition is the row's own. */
     blocked_by: integer(),
   },
-  indexes: [['named', 'last_at', 'session_key']],
+  indexes: [
+    ['named', 'last_at', 'session_key'],
+    ['owner', 'last_at', 'session_key'],
+  ],
 } as const satisfies TableDefinition;
 
 /** Standing and waiting runs only: what start-up (L13) and sweeps (L12) read. */

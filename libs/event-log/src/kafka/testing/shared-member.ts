@@ -24,7 +24,7 @@ const log = await openKafkaLog({
 log.followShared({
   group,
   topics: [topic],
-  placesOf: (_topic, ofTopic) => ask({ places: ofTopic }),
+  placesOf: async () => ({ [topic]: await ask({ asks: true }) }),
   deliver: async ({ partition, records }) => void (await ask({ partition, records: records.map(({ offset }) => ({ offset })) })),
   onHeld: (held) => process.send!({ held: held[topic] ?? [] }),
 });

@@ -24,7 +24,7 @@ export interface ChildMember {
 interface FromChild {
   readonly id?: number;
   readonly held?: number[];
-  readonly places?: number[];
+  readonly asks?: true;
   readonly partition?: number;
   readonly records?: readonly { readonly offset: number }[];
 }
@@ -73,11 +73,11 @@ export class SharedMembers {
     const args = [join(__dirname, 'shared-member.ts'), this.cluster.bootstrap.join(','), topic, String(partitions), this.group];
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
     let held: readonly number[] = [];
-    child.on('message', ({ id, held: holds, places, partition, records }: FromChild) => {
+    child.on('message', ({ id, held: holds, asks, partition, records }: FromChild) => {
       if (holds) {
         held = holds;
         this.places.look();
-      } else if (places) child.send({ id, places: this.places.at(places) });
+      } else if (asks) child.send({ id, places: this.places.all });
       else {
         this.places.store(name, { partition: partition!, records: records! });
         child.send({ id });

@@ -1,4 +1,5 @@
-import type { RecordBatch } from '../../event-log.js';
+import type { LogPositions, RecordBatch } from '../../event-log.js';
+import type { Partitions } from '../division.js';
 
 /** What a member told of one batch. `stored` moved the place; `again` came from before it, `skipped` from after it. */
 export interface Told {
@@ -19,11 +20,12 @@ export class StoredPlaces {
     this.#next = new Array<number>(partitions).fill(0);
   }
 
-  at(partitions: readonly number[]): number[] {
-    return partitions.map((partition) => this.#next[partition]!);
+  get all(): readonly number[] {
+    return [...this.#next];
   }
 
-  readonly placesOf = async (_topic: string, partitions: readonly number[]): Promise<number[]> => this.at(partitions);
+  readonly placesOf = async (partitions: Partitions): Promise<LogPositions> =>
+    Object.fromEntries(Object.keys(partitions).map((topic) => [topic, this.all]));
 
   /** Records stored so far. */
   get count(): number {

@@ -1,0 +1,77 @@
+import { HttpException, Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { bearerOf, unidentified, type Identified, type Principal } from '@doorledger/access';
+import type { Access } from '../../../host/src/access.js';
+import { Projection } from '../projection.js';
+import { SEES_EVERYTHING, type ViewedRequest, type Viewer } from './viewer.js';
+
+/** Roles that read all public facts of their tenant (P1). */
+const READERS: ReadonlySet<string> = new Set(['auditor', 'operator']);
+/** The tenant of who may read those of every tenant. */
+const EVERY_TENANT = '*';
+
+/** Injection token of the process's Access. */
+export const ACCESS = Symbol('access');
+
+interface Refusal {
+  readonly status: number;
+  readonly code: string;
+  readonly error: string;
+}
+
+const needsRole: Refusal = { status: 403, code: 'ERR_ROLE_REQUIRED', error: 'This needs the role auditor or operator.' };
+
+/** The doors' own guard and identity before every ledger API (P1). */
+@Injectable()
+export class ApiGuard implements CanActivate {
+  constructor(
+    private readonly reflector: Reflector,
+    @Inject(ACCESS) private readonly access: Access,
+    private readonly projection: Projection,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<FastifyRequest & ViewedRequest>();
+    const foreign = this.access.guard({
+      method: request.method,
+      isUpgrade: false,
+      isProbe: false,
+      headers: request.headers,
+      rawHeaders: request.raw.rawHeaders,
+      from: request.socket.remoteAddress,
+    });
+    if (foreign) throw refused(foreign);
+    const bearer = bearerOf(request.headers.authorization);
+    const identified = await this.access.identify(bearer === undefined ? {} : { bearer }, new AbortController().signal);
+    if (identified.kind === 'refused') {
+      void http.getResponse<FastifyReply>().header('www-authenticate', 'Bearer');
+      throw refused(unidentified.refused);
+    }
+    if (identified.kind === 'unavailable') throw refused(unidentified.unavailable);
+    const viewer = this.#viewer(identified);
+    if (viewer.sees === 'own' && this.reflector.getAllAndOverride<boolean>(SEES_EVERYTHING, [context.getHandler(), context.getClass()]))
+      throw refused(needsRole);
+    request.viewer = viewer;
+    return true;
+  }
+
+  #viewer(identified: Extract<Identified, { kind: 'unchecked' | 'anonymous' | 'proven' }>): Viewer {
+    if (identified.kind === 'unchecked') return { sees: 'everything' };
+    if (identified.kind === 'anonymous') return { sees: 'own' };
+    const { principal } = identified;
+    const { tenant } = principal;
+    return {
+      sees: seesAll(principal) ? 'everything' : 'own',
+      userRef: this.projection.references.userRef(principal),
+      ...(tenant !== undefined && { tenant }),
+    };
+  }
+}
+
+/** Rows of several tenants lie side by side, so a reader of one tenant is shown what is their own. */
+const seesAll = ({ roles, tenant }: Principal): boolean =>
+  (tenant === undefined || tenant === EVERY_TENANT) && roles.some((role) => READERS.has(role));
+
+const refused = ({ status, code, error }: Refusal): HttpException => new HttpException({ error, code }, status);

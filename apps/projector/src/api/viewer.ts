@@ -1,0 +1,28 @@
+import { SetMetadata, createParamDecorator, type ExecutionContext } from '@nestjs/common';
+
+/** Who asks a ledger API, and how far they may see (P1). */
+export interface Viewer {
+  /** All public facts, or what is the caller's own. */
+  readonly sees: 'everything' | 'own';
+  /** The proven person. */
+  readonly userRef?: string;
+  /** Session ids are scoped to it (O1). */
+  readonly tenant?: string;
+}
+
+export interface ViewedRequest {
+  viewer?: Viewer;
+}
+
+/** The caller of a route behind ApiGuard. */
+export const AskedBy = createParamDecorator((_: unknown, context: ExecutionContext): Viewer => {
+  return context.switchToHttp().getRequest<ViewedRequest>().viewer!;
+});
+
+export const SEES_EVERYTHING = 'sees everything';
+
+/** A route or a controller that shows what is nobody's own. */
+export const NeedsAuditor = () => SetMetadata(SEES_EVERYTHING, true);
+
+/** Whose rows a query is narrowed to; undefined for all. An anonymous caller owns nothing. */
+export const ownerOf = ({ sees, userRef }: Viewer): string | undefined => (sees === 'everything' ? undefined : (userRef ?? ''));

@@ -1,0 +1,83 @@
+import { principalOf, type Principal } from './principal.js';
+import { IdentityNotVerifiedError, VerifierUnavailableError, type IdentityFailure, type Verifier } from './verifier.js';
+
+/** What a request says of its caller. */
+export interface Presented {
+  readonly bearer?: string;
+  /** A user that a header of a dialect names (D16). It proves nothing; it may only agree with the bearer. */
+  readonly claimedUser?: string;
+}
+
+/** Who the caller is, as far as the door may know. */
+export type Identified =
+  /** No verifier is configured: nothing was checked (I1). */
+  | { readonly kind: 'unchecked' }
+  | { readonly kind: 'anonymous' }
+  | { readonly kind: 'proven'; readonly principal: Principal; /** Epoch ms */ readonly expiresAt?: number }
+  /** 401: judged and bad, or missing. `proven` is who the bearer proves where another user was claimed (I8). */
+  | { readonly kind: 'refused'; readonly failure: IdentityFailure; readonly claimedUser?: true; readonly proven?: Principal }
+  /** 503: never judged (I6). */
+  | { readonly kind: 'unavailable' };
+
+export type Identify = (presented: Presented, signal: AbortSignal) => Promise<Identified>;
+
+export interface IdentifyOptions {
+  readonly verifier?: Verifier;
+  /** I3: whether a caller without a bearer is served. */
+  readonly allowAnonymous: boolean;
+  /** Longest a caller waits for the verifier, in ms; past it the token counts as never judged. */
+  readonly timeoutMs?: number;
+}
+
+const unchecked: Identified = { kind: 'unchecked' };
+const anonymous: Identified = { kind: 'anonymous' };
+const unavailable: Identified = { kind: 'unavailable' };
+
+/** The identity rules I1 to I6 and I8, the same at every door, asked once per request. Never throws. */
+export function makeIdentify({ verifier, allowAnonymous, timeoutMs = 10_000 }: IdentifyOptions): Identify {
+  if (!verifier) return async () => unchecked;
+  return async ({ bearer, claimedUser }, signal) => {
+    const claimed = claimedUser !== undefined && ({ claimedUser: true } as const);
+    if (bearer === undefined) {
+      return allowAnonymous && !claimed ? anonymous : { kind: 'refused', failure: 'no-token', ...claimed };
+    }
+    try {
+      const { principal, expiresAt } = await judge(verifier, bearer, signal, timeoutMs);
+      return claimed && principal.subject !== claimedUser
+        ? { kind: 'refused', failure: 'claimed-another-user', ...claimed, proven: principal }
+        : { kind: 'proven', principal, ...(expiresAt !== undefined && { expiresAt }) };
+    } catch (error) {
+      if (error instanceof VerifierUnavailableError || signal.aborted) return unavailable;
+      return { kind: 'refused', failure: error instanceof IdentityNotVerifiedError ? error.failure : 'unverifiable', ...claimed };
+    }
+  };
+}
+
+/** Who `token` proves; whatever the verifier answers is looked at again (I5). */
+async function judge(verifier: Verifier, token: string, signal: AbortSignal, timeoutMs: number) {
+  const { principal, expiresAt } = await within(timeoutMs, signal, (ended) => verifier.verify(token, ended));
+  const named = principalOf(principal);
+  if (!named || !(expiresAt === undefined || Number.isFinite(expiresAt))) throw new IdentityNotVerifiedError('unverifiable');
+  return { principal: named, expiresAt };
+}
+
+/** I6: a verifier that does not answer in time, or whose caller is gone, judged nothing. */
+async function within<T>(ms: number, signal: AbortSignal, work: (ended: AbortSignal) => Promise<T>): Promise<T> {
+  if (signal.aborted) throw new VerifierUnavailableError();
+  const ended = new AbortController();
+  let giveUp = (): void => {};
+  const late = new Promise<never>((_, reject) => {
+    giveUp = () => {
+      reject(new VerifierUnavailableError());
+      ended.abort();
+    };
+  });
+  const timer = setTimeout(giveUp, ms);
+  signal.addEventListener('abort', giveUp, { once: true });
+  try {
+    return await Promise.race([work(ended.signal), late]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', giveUp);
+  }
+}

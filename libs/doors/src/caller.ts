@@ -1,0 +1,31 @@
+import type { References } from '@doorledger/privacy';
+import type { Identified } from '@doorledger/access';
+import type { Principal } from '@doorledger/access';
+
+/** Who a request is served as, in the references that facts may carry (O8). */
+export interface Caller {
+  /** A verifier judges at this door: sessions are served to their owners only (O2). */
+  readonly isVerified: boolean;
+  /** The proven person; absent for anonymous callers and at a door without a verifier. */
+  readonly principal?: Principal;
+  readonly userRef?: string;
+  /** Session ids are scoped to it (O1). */
+  readonly tenant?: string;
+  readonly tenantRef?: string;
+  /** Epoch ms at which the credential ends; absent for one that does not. */
+  readonly expiresAt?: number;
+}
+
+/** Whom identity let in. */
+export function callerOf(identified: Extract<Identified, { kind: 'unchecked' | 'anonymous' | 'proven' }>, references: References): Caller {
+  if (identified.kind !== 'proven') return { isVerified: identified.kind === 'anonymous' };
+  const { principal, expiresAt } = identified;
+  const { tenant } = principal;
+  return {
+    isVerified: true,
+    principal,
+    userRef: references.userRef(principal),
+    ...(tenant !== undefined && { tenant, tenantRef: references.tenantRef(tenant) }),
+    ...(expiresAt !== undefined && { expiresAt }),
+  };
+}

@@ -1,0 +1,168 @@
+import type { SessionState, SessionView } from '@doorledger/event-log';
+import type { References } from '@doorledger/privacy';
+import type { Admit } from './admission/admission.js';
+import { callerOf, type Caller } from './caller.js';
+import { unidentified, type Identify, type Presented } from '@doorledger/access';
+import { isMintedId } from './ownership/minted-id.js';
+import { isServed, type NewSessions } from './ownership/ownership.js';
+import { Refused, noSuchSession } from './refused.js';
+import type { ServedSession, SessionOps } from './sessions/session-ops.js';
+import type { Trace } from './trace.js';
+import type { DoorWatch, TurnHandler } from './turns/turn-handler.js';
+import type { Asked } from './wire/asked.js';
+import { failure, type Terminal } from './wire/terminal.js';
+
+export interface ComposerOptions {
+  readonly references: References;
+  /** Judges who asks (I1–I8); never throws. */
+  readonly identify: Identify;
+  readonly newSessions: NewSessions;
+  /** A1; `broken` where the policy gave no verdict (A2). */
+  readonly admission?: Admit;
+  readonly view: Pick<SessionView, 'hold'>;
+  readonly ops: SessionOps;
+  readonly turns: Pick<TurnHandler, 'turn'>;
+}
+
+/** A request whose grammar is right, whatever door it came by. */
+export interface Asking {
+  readonly asked: Asked;
+  readonly presented: Presented;
+  /** The `Idempotency-Key` as it was sent (D18). */
+  readonly idempotencyKey?: string;
+  readonly watch?: DoorWatch;
+  readonly signal: AbortSignal;
+}
+
+/** A handshake whose grammar is right (C1). */
+export interface Entering {
+  readonly presented: Presented;
+  readonly sessionId: string | undefined;
+}
+
+/** Judges a request in the order of D5 from identity on, and runs what it asks for. */
+export class Composer {
+  constructor(private readonly options: ComposerOptions) {}
+
+  /** Fills `trace` with what may be recorded of the request, as it becomes known. @throws Refused, TurnFailure, what the work threw */
+  async serve(asking: Asking, trace: Trace): Promise<Terminal> {
+    const { asked, presented, signal } = asking;
+    const { references } = this.options;
+    if (asked.sessionId !== undefined) trace.sessionRef = references.sessionRef(undefined, asked.sessionId);
+    const caller = await this.callerOf(presented, signal, trace);
+    const session = asked.sessionId === undefined ? undefined : this.sessionOf(asked.sessionId, caller, trace);
+    switch (asked.kind) {
+      case 'turn':
+        return this.#turn({ ...asking, asked }, session, caller, trace);
+      case 'session-op':
+        return this.#sessionOp(asked, session, caller);
+      case 'decision':
+        if (session) await this.owned(session, caller, async () => {});
+        return failure('ERR_NO_PENDING_ASK', 'Nothing waits for a decision here.');
+      case 'artifact-op':
+        // No tool hands over files yet, so every ref is one that is not there (H2).
+        if (!session) return failure('ERR_ARTIFACT_SESSION_REQUIRED', 'Name the session that the artifact belongs to.');
+        await this.owned(session, caller, async () => {});
+        return failure('ERR_ARTIFACT_NOT_FOUND', 'There is no such artifact.');
+    }
+  }
+
+  /** C4: who begins a conversation, and whether the session it names serves them. @throws Refused */
+  async enter({ presented, sessionId }: Entering, signal: AbortSignal, trace: Trace): Promise<Caller> {
+    if (sessionId !== undefined) trace.sessionRef = this.options.references.sessionRef(undefined, sessionId);
+    const caller = await this.callerOf(presented, signal, trace);
+    if (sessionId !== undefined) await this.owned(this.sessionOf(sessionId, caller, trace), caller, async () => {});
+    return caller;
+  }
+
+  /** I1–I8. @throws Refused 401 or 503 */
+  async callerOf(presented: Presented, signal: AbortSignal, trace: Trace): Promise<Caller> {
+    const { references, identify } = this.options;
+    const identified = await identify(presented, signal);
+    switch (identified.kind) {
+      case 'unavailable':
+        throw new Refused(failure(unidentified.unavailable.code, unidentified.unavailable.error));
+      case 'refused':
+        trace.identityFailure = identified.failure;
+        if (identified.claimedUser) trace.claimedUser = true;
+        if (identified.proven) trace.userRef = references.userRef(identified.proven);
+        throw new Refused(failure(unidentified.refused.code, unidentified.refused.error));
+      default: {
+        const caller = callerOf(identified, references);
+        if (caller.userRef !== undefined) trace.userRef = caller.userRef;
+        return caller;
+      }
+    }
+  }
+
+  sessionOf(id: string, { tenant }: Caller, trace: Trace): ServedSession {
+    const ref = this.options.references.sessionRef(tenant, id);
+    trace.sessionRef = ref;
+    return { id, ref };
+  }
+
+  #turn(
+    { asked, idempotencyKey, watch, signal }: Asking & { asked: Extract<Asked, { kind: 'turn' }> },
+    session: ServedSession | undefined,
+    caller: Caller,
+    trace: Trace,
+  ): Promise<Terminal> {
+    const { input } = asked;
+    return this.options.turns.turn({
+      input,
+      caller,
+      session,
+      idempotencyKey,
+      watch,
+      signal,
+      judgeOwner: (state) => session && this.#refuseForeign(state, session, caller),
+      admit: () => this.#admit(input, session, caller, trace),
+    });
+  }
+
+  async #admit(input: string, session: ServedSession | undefined, caller: Caller, trace: Trace): Promise<{ readonly mayWait: boolean }> {
+    if (input === '') throw new Refused(failure('ERR_INVALID_RUN_INPUT', 'The message is empty: send {"input": "…"} with a text.'));
+    const verdict = await this.options.admission?.({
+      ...(caller.principal && { principal: caller.principal }),
+      ...(session && { sessionId: session.id }),
+      userKey: caller.userRef ?? 'anonymous',
+    });
+    if (verdict?.kind === 'broken') throw new Error('The admission policy gave no verdict.', { cause: verdict.error });
+    if (verdict) trace.admission = verdict.kind;
+    if (verdict?.kind === 'refuse')
+      throw new Refused(failure('ERR_ADMISSION_REFUSED', verdict.sentence, { headers: { 'retry-after': String(verdict.retryAfterS) } }));
+    return { mayWait: verdict?.kind === 'queue' };
+  }
+
+  #refuseForeign(state: SessionState, { id }: ServedSession, caller: Caller): void {
+    const { references, newSessions } = this.options;
+    if (!isServed(state, caller, { isMinted: isMintedId(id, references), newSessions })) throw noSuchSession();
+  }
+
+  async #sessionOp(
+    { op, cursor }: Extract<Asked, { kind: 'session-op' }>,
+    session: ServedSession | undefined,
+    caller: Caller,
+  ): Promise<Terminal> {
+    const { ops } = this.options;
+    if (!caller.isVerified)
+      return failure('ERR_SESSION_OP_NEEDS_IDENTITY', 'This door does not check who asks, so it serves no session operations.');
+    if (op === 'session-list') return ops.list(caller, cursor);
+    return this.owned(session!, caller, async (state) => {
+      if (state.lastRunId === null) throw noSuchSession();
+      if (op === 'session-transcript') return ops.transcript(session!);
+      return op === 'session-close' ? ops.close(session!, caller) : ops.pending(state);
+    });
+  }
+
+  /** Runs `work` while a session that serves this caller is held (O2). @throws Refused */
+  async owned<T>(session: ServedSession, caller: Caller, work: (state: SessionState) => Promise<T>): Promise<T> {
+    const held = await this.options.view.hold(session.ref);
+    try {
+      this.#refuseForeign(held.state, session, caller);
+      return await work(held.state);
+    } finally {
+      held.release();
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ApiCall, HostApi } from '../api/host-api.js';
+import { bodyOf, eventOf, type Terminal } from '../wire/terminal.js';
+import { bearerOf } from '@doorledger/access';
+import { guardOf, presentedBy, type HttpDoorOptions } from './http-door.js';
+import { send } from './send.js';
+import { EventStream, streamTo, wantsEvents } from './sse.js';
+
+export interface ApiRoutesOptions extends Pick<HttpDoorOptions, 'unavailable' | 'guard' | 'door' | 'count' | 'now' | 'streams'> {
+  readonly api: () => HostApi;
+}
+
+type ById = { Params: { id: string } };
+
+/** The routes of the host's API (P5), behind the doors' own guard and identity (P1). */
+export function apiRoutes(fastify: FastifyInstance, options: ApiRoutesOptions): void {
+  const { api, door } = options;
+  fastify.register((scope, _, done) => {
+    scope.addHook('onRequest', guardOf(options));
+    scope.post('/v1/sessions', (request, reply) => change(request, reply, 'session-mint', (call) => api().mintSession(call)));
+    scope.post<ById>('/v1/sessions/:id/close', (request, reply) =>
+      change(request, reply, 'session-close', (call) => api().closeSession(request.params.id, call)),
+    );
+    scope.get<ById>('/v1/turns/:id', async (request, reply) => {
+      if (wantsEvents(request.headers.accept)) return resume(request, reply, options);
+      const signal = new AbortController().signal;
+      return send(
+        reply,
+        await door.read(signal, (trace) => api().turn(request.params.id, { presented: presentedBy(request), signal, trace })),
+      );
+    });
+    done();
+  });
+
+  async function change(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    op: string,
+    work: (call: ApiCall) => Promise<Terminal>,
+  ): Promise<FastifyReply> {
+    const signal = new AbortController().signal;
+    const presented = presentedBy(request);
+    const isBearer = bearerOf(request.headers.authorization) !== undefined;
+    return send(reply, await door.change(op, isBearer, signal, (trace) => work({ presented, signal, trace })));
+  }
+}
+
+/** D23: goes on where the reader left a turn's stream; where the pieces are gone, with one terminal frame. */
+async function resume(request: FastifyRequest<ById>, reply: FastifyReply, { api, door, streams }: ApiRoutesOptions): Promise<FastifyReply> {
+  const { id } = request.params;
+  const signal = new AbortController().signal;
+  const stream = streams.of(id);
+  let isOwn = false;
+  const end = await door.read(signal, async (trace): Promise<Terminal> => {
+    const call = { presented: presentedBy(request), signal, trace };
+    isOwn = stream !== undefined && (await api().mayRead(stream, call));
+    return isOwn ? noEnd : api().turnEnd(id, call);
+  });
+  if (end.kind === 'fail' && end.code === 'ERR_NOT_FOUND') return send(reply, end);
+  reply.hijack();
+  const events = new EventStream(reply.raw);
+  if (isOwn && streamTo(reply.raw, events, stream!, lastSeen(request, id))) return reply;
+  const last = isOwn ? await door.read(signal, (trace) => api().turnEnd(id, { presented: presentedBy(request), signal, trace })) : end;
+  events.frame({ n: 0, event: eventOf(last), data: JSON.stringify(bodyOf(last)) }, undefined);
+  events.end();
+  return reply;
+}
+
+/** Stands for an end that is read from the stream itself. */
+const noEnd: Terminal = { kind: 'api', status: 200, body: {} };
+
+/** `Last-Event-ID: <turnId>:<n>`; without one, or with another turn's, from the start. */
+function lastSeen({ headers }: FastifyRequest, turnId: string): number {
+  const given = headers['last-event-id'];
+  const [turn, n] = typeof given === 'string' ? given.split(':') : [];
+  return turn === turnId && /^\d{1,9}$/.test(n ?? '') ? Number(n) : 0;
+}

@@ -1,0 +1,32 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { topics } from '@doorledger/contracts';
+import { AppendIndefiniteError, type EventLog, type NewRecord } from '@doorledger/event-log';
+
+const FIRST_RETRY_MS = 50;
+const LAST_RETRY_MS = 1000;
+
+/** Refusals for a cause that goes by itself, or when an operator has freed some space. */
+const passing = new Set(['ERR_DISK_FULL', 'ERR_LOG_BUSY', 'ERR_LOG_WRITE']);
+
+/** Whether the same record may get onto the log later. */
+const mayPass = (error: unknown): boolean => error instanceof AppendIndefiniteError || passing.has((error as { code?: string }).code ?? '');
+
+/**
+ * Appends ingress records under the same event ids again and again until the log confirms them (L7).
+ * @throws what the log refuses for good, and whatever it answers once `isClosed` says so
+ */
+export async function appendUntilDurable(
+  log: Pick<EventLog, 'append'>,
+  records: readonly NewRecord[],
+  isClosed: () => boolean,
+): Promise<void> {
+  for (let wait = FIRST_RETRY_MS; ; wait = Math.min(wait * 2, LAST_RETRY_MS)) {
+    try {
+      await log.append(topics.ingress.name, records);
+      return;
+    } catch (error) {
+      if (isClosed() || !mayPass(error)) throw error;
+    }
+    await sleep(wait, undefined, { ref: false });
+  }
+}

@@ -1,0 +1,1 @@
+export { openPostgresBudgets } from './postgres-budgets.js';

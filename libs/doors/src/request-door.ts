@@ -1,0 +1,144 @@
+import { referenceId } from '@doorledger/observability';
+import { classOf } from '@doorledger/turns';
+import type { Caller } from './caller.js';
+import type { Asking, Composer, Entering } from './composer.js';
+import type { IngressRecorder } from './ingress/ingress-recorder.js';
+import type { IngressEntry } from './ingress/ingress-entry.js';
+import { outcomeOf } from './ingress/outcome.js';
+import { Refused } from './refused.js';
+import type { Trace } from './trace.js';
+import { terminalOf } from './turns/turn-failure.js';
+import type { Asked } from './wire/asked.js';
+import { failure, type Failure, type Terminal } from './wire/terminal.js';
+
+export type Durability = 'before-reply' | 'buffered';
+
+export interface RequestDoorOptions {
+  /** There once the host serves. */
+  readonly composer: () => Pick<Composer, 'serve' | 'enter'>;
+  readonly ingress: Pick<IngressRecorder, 'file' | 'fileRefusal'>;
+  /** E5: whether the caller waits until the record is durable. */
+  readonly durability: { readonly served: Durability; readonly refusals: Durability };
+  /** Told of every error that is not ours, with the reference that the caller was given (D22). */
+  readonly onUnexpected: (error: unknown, reference: string) => void;
+  readonly now: () => number;
+}
+
+/** E7: a caller is not held longer than this by a log that does not answer. */
+const FILING_TIMEOUT_MS = 5000;
+
+const doorOf: Readonly<Record<Asked['kind'], IngressEntry['door']>> = {
+  turn: 'turn',
+  decision: 'turn',
+  'session-op': 'session-op',
+  'artifact-op': 'artifact',
+};
+
+/** From a request's grammar to its one terminal and its one record (E1), for every door alike. */
+export class RequestDoor {
+  constructor(private readonly options: RequestDoorOptions) {}
+
+  /** Never throws (D20). */
+  serve(asking: Asking, bearerPresent: boolean): Promise<Terminal> {
+    const { asked, signal } = asking;
+    const trace: Trace = { door: doorOf[asked.kind], bearerPresent, ...('op' in asked && { op: asked.op }) };
+    return this.#record(trace, signal, () => this.options.composer().serve(asking, trace));
+  }
+
+  /** E9: who begins a conversation; a refusal is one record at `conversation`. Never throws. */
+  async enter(
+    entering: Entering,
+    bearerPresent: boolean,
+    signal: AbortSignal,
+  ): Promise<{ readonly caller: Caller } | { readonly refused: Failure }> {
+    const startedAt = this.options.now();
+    const trace: Trace = { door: 'conversation', bearerPresent };
+    try {
+      return { caller: await this.options.composer().enter(entering, signal, trace) };
+    } catch (error) {
+      return { refused: await this.#file(this.#terminalOf(error, signal), trace, startedAt) };
+    }
+  }
+
+  /** A call of the API that changes something (E13). Never throws. */
+  change(op: string, bearerPresent: boolean, signal: AbortSignal, work: (trace: Trace) => Promise<Terminal>): Promise<Terminal> {
+    const trace: Trace = { door: 'api', op, bearerPresent };
+    return this.#record(trace, signal, () => work(trace));
+  }
+
+  /** A call of the API that only reads: it leaves no record (E13). Never throws. */
+  read(signal: AbortSignal, work: (trace: Trace) => Promise<Terminal>): Promise<Terminal> {
+    return this.#ended(signal, () => work({ door: 'api', bearerPresent: false }));
+  }
+
+  async #record(trace: Trace, signal: AbortSignal, work: () => Promise<Terminal>): Promise<Terminal> {
+    const startedAt = this.options.now();
+    return this.#file(await this.#ended(signal, work), trace, startedAt);
+  }
+
+  async #ended(signal: AbortSignal, work: () => Promise<Terminal>): Promise<Terminal> {
+    try {
+      return await work();
+    } catch (error) {
+      return this.#terminalOf(error, signal);
+    }
+  }
+
+  #terminalOf(error: unknown, signal: AbortSignal): Failure {
+    return error instanceof Refused ? error.terminal : terminalOf(error, (cause) => this.#report(cause, signal));
+  }
+
+  /** E3, E9: a refusal decided before it was known what was asked. */
+  refuse(terminal: Terminal, door: 'request' | 'conversation', bearerPresent: boolean, startedAt: number): Terminal {
+    this.options.ingress.fileRefusal(this.#entry(terminal, { door, bearerPresent }, startedAt));
+    return terminal;
+  }
+
+  #report(error: unknown, signal: AbortSignal): string {
+    const reference = referenceId();
+    // A caller that hung up is no fault of ours, and may do so as often as it likes.
+    if (!(signal.aborted && classOf(error) === 'AbortError')) this.options.onUnexpected(error, reference);
+    return reference;
+  }
+
+  /** Takes the request's place in the census; waits for the log where the setting says so (E5). */
+  async #file<T extends Terminal>(terminal: T, trace: Trace, startedAt: number): Promise<T | Failure> {
+    const { ingress, durability } = this.options;
+    const entry = this.#entry(terminal, trace, startedAt);
+    const isServed = entry.outcome === 'served';
+    if (!isServed && durability.refusals === 'buffered') {
+      ingress.fileRefusal(entry);
+      return terminal;
+    }
+    const durable = ingress.file(entry).then(
+      () => true,
+      () => false,
+    );
+    if (isServed && durability.served === 'buffered') return terminal;
+    if (await within(durable, FILING_TIMEOUT_MS)) return terminal;
+    return failure('ERR_LOG_UNAVAILABLE', 'The log did not confirm the record of this request in time.', { turnId: terminal.turnId });
+  }
+
+  #entry(terminal: Terminal, trace: Trace, startedAt: number): IngressEntry {
+    const at = this.options.now();
+    const failed = terminal.kind === 'fail' ? terminal : undefined;
+    return {
+      ...trace,
+      at,
+      outcome: outcomeOf(terminal),
+      ...(failed?.code && { errorCode: failed.code }),
+      ...(failed?.errorName && { errorName: failed.errorName }),
+      ...(terminal.turnId && { turnId: terminal.turnId }),
+      durationMs: Math.max(0, at - startedAt),
+    };
+  }
+}
+
+/** What `work` resolves to, or false once `ms` have passed. */
+async function within(work: Promise<boolean>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => (timer = setTimeout(resolve, ms, false)));
+  const outcome = await Promise.race([work, late]);
+  clearTimeout(timer);
+  return outcome;
+}

@@ -1,0 +1,85 @@
+import { rememberedTurn, type SessionState } from '@doorledger/event-log';
+import type { References } from '@doorledger/privacy';
+import { RememberedKeyError, newTurnId, type TurnRunner, type TurnWatch } from '@doorledger/turns';
+import type { Caller } from '../caller.js';
+import { Refused } from '../refused.js';
+import type { ServedSession } from '../sessions/session-ops.js';
+import type { Terminal } from '../wire/terminal.js';
+import { answerOfEarlier, type EarlierTurnOptions } from './earlier-turn.js';
+import { idempotencyOf, type ScopedIdempotency } from './idempotency.js';
+import type { KnownPersons } from './known-persons.js';
+import { TurnFailure } from './turn-failure.js';
+
+export interface TurnHandlerOptions {
+  readonly runner: Pick<TurnRunner, 'run'>;
+  readonly references: References;
+  readonly earlier: EarlierTurnOptions;
+  readonly persons: Pick<KnownPersons, 'named'>;
+}
+
+/** Told of a turn from the moment it has its id. */
+export interface DoorWatch extends TurnWatch {
+  begins(turnId: string, caller: Caller): void;
+}
+
+/** A turn whose caller is known. */
+export interface TurnAsking {
+  readonly input: string;
+  readonly caller: Caller;
+  readonly session: ServedSession | undefined;
+  /** The `Idempotency-Key` as it was sent. */
+  readonly idempotencyKey?: string;
+  readonly watch?: DoorWatch;
+  readonly signal: AbortSignal;
+  /** O2, before anything else is told of the session. @throws Refused */
+  readonly judgeOwner: (state: SessionState) => void;
+  /** The message itself, then admission (A1). @throws Refused */
+  readonly admit: () => Promise<{ readonly mayWait: boolean }>;
+}
+
+/** Runs turns for the doors. Under an idempotency key the first turn of it is the answer (D18). */
+export class TurnHandler {
+  constructor(private readonly options: TurnHandlerOptions) {}
+
+  /** @throws Refused; TurnFailure, with the turn that came to be */
+  async turn({ input, caller, session, idempotencyKey, watch, signal, judgeOwner, admit }: TurnAsking): Promise<Terminal> {
+    const { runner, references, earlier, persons } = this.options;
+    const idempotency = idempotencyKey === undefined ? undefined : idempotencyOf(idempotencyKey, input, caller, session?.ref, references);
+    const turnId = idempotency?.turnId ?? newTurnId();
+    try {
+      const { output, position } = await runner.run({
+        turnId,
+        input,
+        session,
+        signer: caller.userRef,
+        tenantRef: caller.tenantRef,
+        idempotency: idempotency && { key: idempotency.key, body: idempotency.body },
+        mayExist: idempotency?.turnId !== undefined,
+        admit: async (state) => {
+          judgeOwner(state);
+          refuseRemembered(state, idempotency);
+          const admitted = await admit();
+          await persons.named(caller);
+          watch?.begins(turnId, caller);
+          return admitted;
+        },
+        watch,
+        signal,
+      });
+      return { kind: 'complete', output, turnId, position: `${position.topic}:${position.partition}:${position.offset}` };
+    } catch (error) {
+      if (error instanceof RememberedKeyError) return answerOfEarlier(session?.ref ?? turnId, error.remembered, idempotency!.body, earlier);
+      throw error instanceof Refused ? error : new TurnFailure(turnId, error);
+    }
+  }
+}
+
+/** A retry is answered without spending the caller's budget; the fold judges it again (D18). */
+function refuseRemembered(state: SessionState, idempotency: ScopedIdempotency | undefined): void {
+  if (!idempotency) return;
+  const { key, turnId } = idempotency;
+  // Without a session the key is the turn itself, and is remembered as long as the turn.
+  const at = turnId === undefined ? Date.now() : 0;
+  const remembered = rememberedTurn(state, key, at);
+  if (remembered) throw new RememberedKeyError(remembered);
+}

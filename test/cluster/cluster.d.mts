@@ -1,0 +1,32 @@
+import type { ChildProcessByStdio } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import type { KafkaCluster } from '../kafka/kafka.mjs';
+import type { PostgresServer } from '../postgres/postgres.mjs';
+
+/** A host or a projector. */
+export interface ClusterNode {
+  readonly name: string;
+  readonly url: string;
+}
+export interface Cluster {
+  readonly kafka: KafkaCluster;
+  readonly postgres: PostgresServer;
+  readonly env: Readonly<Record<string, string>>;
+  readonly hosts: readonly ClusterNode[];
+  readonly projectors: readonly ClusterNode[];
+  run(args: readonly string[]): ChildProcessByStdio<null, Readable, null>;
+  ready(name: string, timeoutMs?: number): Promise<void>;
+  kill(name: string): Promise<void>;
+  end(name: string): Promise<number | NodeJS.Signals>;
+  pause(name: string): void;
+  resume(name: string): void;
+  start(name: string): void;
+  stop(): Promise<void>;
+}
+export function startCluster(o?: {
+  brokers?: number;
+  hosts?: number;
+  projectors?: number;
+  settings?: Record<string, string>;
+  say?: (name: string, text: string) => void;
+}): Promise<Cluster>;

@@ -1,0 +1,37 @@
+import { brokerKill } from './broker-kill.js';
+import { brokersAway } from './brokers-away.js';
+import { clusterFaults } from './cluster.js';
+import { lateBroker } from './late-broker.js';
+import { isKafkaThere } from './real-parts.js';
+
+// Each starts a cluster of its own, on a machine that may be busy.
+jest.setTimeout(300_000);
+
+const isThere = isKafkaThere() || process.env.REQUIRE_KAFKA !== undefined;
+if (!isThere) console.warn('SKIPPED: faults of a cluster need Kafka. Run "node scripts/setup.mjs kafka" first.');
+const onKafka = isThere ? describe : describe.skip;
+
+onKafka('faults of a cluster', () => {
+  it('R1, K3, L5, L7, E5 and X0 hold on two hosts while brokers, hosts, the projector and the database are killed and stopped', async () => {
+    const settings = { DOORLEDGER_CONCURRENCY: 'enqueue' };
+    const report = await clusterFaults({ hosts: 2, cycles: 8, seed: 11, maxMs: 15_000, longestMs: 4000, settings });
+    expect(report.violations).toEqual([]);
+    expect(report.cycles).toBeGreaterThanOrEqual(2);
+    expect(report.acknowledged).toBeGreaterThan(20);
+  });
+
+  it('K15 and E7 hosts say that the brokers hang, tell every caller, and are well again without a restart', async () => {
+    const { violations } = await brokersAway({ brokers: 1, hosts: 2, awayMs: 14_000 });
+    expect(violations).toEqual([]);
+  });
+
+  it('K15 hosts and a projector that start before there is a broker come up with it', async () => {
+    const { violations } = await lateBroker({ brokers: 1, hosts: 1, awayMs: 3_000 });
+    expect(violations).toEqual([]);
+  });
+
+  it('K10 and K11 a killed broker silences the tail no longer than nobody could write, and appends hardly longer than kafkajs', async () => {
+    const { violations } = await brokerKill({ kills: 1 });
+    expect(violations).toEqual([]);
+  });
+});
