@@ -6,10 +6,11 @@ import { append } from './rows/append.js';
 import { claim } from './rows/claim.js';
 import { echo } from './rows/echo.js';
 import { kafka } from './rows/kafka.js';
+import { refusal } from './rows/refusal.js';
 import { replay } from './rows/replay.js';
 import { start } from './rows/start.js';
 
-const benches: readonly Bench[] = [append, claim, replay, echo, start, kafka];
+const benches: readonly Bench[] = [append, claim, replay, echo, refusal, start, kafka];
 const say = (line: string) => process.stderr.write(`  ${line}\n`);
 
 const usage = `Measures doorledger on this machine, as ratios to a baseline of the same run where there is one.
