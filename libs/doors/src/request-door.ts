@@ -119,18 +119,18 @@ export class RequestDoor {
     return failure('ERR_LOG_UNAVAILABLE', 'The log did not confirm the record of this request in time.', { turnId: terminal.turnId });
   }
 
+  /** The trace itself, complete: a copy of it would cost a refusal more than all that is judged of it. */
   #entry(terminal: Terminal, trace: Trace, startedAt: number): IngressEntry {
     const at = this.options.now();
-    const failed = terminal.kind === 'fail' ? terminal : undefined;
-    return {
-      ...trace,
-      at,
-      outcome: outcomeOf(terminal),
-      ...(failed?.code && { errorCode: failed.code }),
-      ...(failed?.errorName && { errorName: failed.errorName }),
-      ...(terminal.turnId && { turnId: terminal.turnId }),
-      durationMs: Math.max(0, at - startedAt),
-    };
+    trace.at = at;
+    trace.outcome = outcomeOf(terminal);
+    trace.durationMs = Math.max(0, at - startedAt);
+    if (terminal.kind === 'fail') {
+      if (terminal.code) trace.errorCode = terminal.code;
+      if (terminal.errorName) trace.errorName = terminal.errorName;
+    }
+    if (terminal.turnId) trace.turnId = terminal.turnId;
+    return trace as IngressEntry;
   }
 }
 

@@ -1,8 +1,8 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiCall, HostApi } from '../api/host-api.js';
 import { bodyOf, eventOf, type Terminal } from '../wire/terminal.js';
 import { bearerOf } from '@doorledger/access';
-import { guardOf, presentedBy, type HttpDoorOptions } from './http-door.js';
+import { bodyProblem, guardOf, presentedBy, type HttpDoorOptions } from './http-door.js';
 import { send } from './send.js';
 import { EventStream, streamTo, wantsEvents } from './sse.js';
 
@@ -16,6 +16,7 @@ type ById = { Params: { id: string } };
 export function apiRoutes(fastify: FastifyInstance, options: ApiRoutesOptions): void {
   const { api, door } = options;
   fastify.register((scope, _, done) => {
+    scope.setErrorHandler((error: FastifyError, _request, reply) => send(reply, bodyProblem(error, options.count)));
     scope.addHook('onRequest', guardOf(options));
     scope.post('/v1/sessions', (request, reply) => change(request, reply, 'session-mint', (call) => api().mintSession(call)));
     scope.post<ById>('/v1/sessions/:id/close', (request, reply) =>

@@ -157,11 +157,13 @@ function withMinted(asked: Asked, { cookie, references }: HttpDoorOptions): { as
 }
 
 /** G9: what the POST would get. */
-function preflight(request: FastifyRequest, reply: FastifyReply, { guard }: HttpDoorOptions): FastifyReply {
+function preflight(request: FastifyRequest, reply: FastifyReply, options: HttpDoorOptions): FastifyReply {
   const announced = request.headers['access-control-request-headers'];
   const asPost = { ...request.headers, ...(announced?.includes('content-type') ? { 'content-type': 'application/json' } : {}) };
-  const refused = guard({ ...guardedOf(request), method: 'POST', headers: { 'content-type': 'application/json', ...asPost } });
-  if (refused) return send(reply, { kind: 'fail', ...refused });
+  const refused = options.guard({ ...guardedOf(request), method: 'POST', headers: { 'content-type': 'application/json', ...asPost } });
+  const early = { door: 'request', bearerPresent: hasBearer(request), startedAt: options.now() } as const;
+  if (refused) return send(reply, fileEarly({ kind: 'fail', ...refused }, early, options));
+  options.count('preflight');
   const { origin } = request.headers;
   if (origin)
     reply.headers({
@@ -181,7 +183,8 @@ function hangUp(reply: FastifyReply): AbortSignal {
   return gone.signal;
 }
 
-function bodyProblem(error: FastifyError, count: IngressRecorder['count']): Terminal {
+/** A body that did not come whole has its place in the census too (E4). */
+export function bodyProblem(error: FastifyError, count: IngressRecorder['count']): Terminal {
   if (error.statusCode === 413) {
     count('body-too-large');
     return uncoded(413, 'The body is larger than 1 MiB.');

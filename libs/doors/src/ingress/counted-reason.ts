@@ -9,6 +9,8 @@ export type CountedReason =
   | 'bad-wire-op'
   | 'unrouted'
   | 'closing'
+  /** A browser asked whether a page may call (G9). */
+  | 'preflight'
   | 'accepted-upgrade';
 
 /** E5: refusals that found no room, or that no record can hold. */

@@ -36,6 +36,8 @@ export function terminalOf(thrown: unknown, report: (error: unknown) => string):
   if (error instanceof TurnError)
     return failure(error.code, error.message, { ...(!noTurn.has(error.code) && ofTurn), details: error.details, errorName });
   if (isOutOfReach(error)) return failure('ERR_LOG_UNAVAILABLE', 'The log takes no facts right now.', { ...ofTurn, errorName });
+  // A cursor that the ledger did not give (O6) is a caller's mistake.
+  if (error instanceof DoorledgerError && error.code === 'ERR_INVALID_QUERY') return failure(error.code, error.message);
   const reference = report(error);
   if (error instanceof DoorledgerError) return named(error, reference, turnId);
   return unexpected(reference, errorName, turnId);

@@ -14,6 +14,7 @@ export const DoorErrorCodes = {
   ERR_INVALID_WIRE_OP: { status: 400 },
   ERR_INVALID_SESSION_ID: { status: 400 },
   ERR_INVALID_RUN_INPUT: { status: 400 },
+  ERR_INVALID_QUERY: { status: 400 },
   ERR_SESSION_NOT_FOUND: { status: 404 },
   ERR_SESSION_BLOCKED: { status: 503 },
   ERR_SESSION_OP_NEEDS_IDENTITY: { status: 501 },
