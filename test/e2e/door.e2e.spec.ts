@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serve, type Served } from '../faults/served-process.js';
+import { framesOf } from './event-frames.js';
 
 jest.setTimeout(120_000);
 let dir: string;
@@ -20,24 +21,6 @@ const json = { 'content-type': 'application/json' };
 const invoke = (body: object, headers: Record<string, string> = {}) =>
   fetch(`${served.url}/invoke`, { method: 'POST', headers: { ...json, ...headers }, body: JSON.stringify(body) });
 const get = (path: string, headers: Record<string, string> = {}) => fetch(`${served.url}${path}`, { headers });
-
-interface Frame {
-  readonly event: string;
-  readonly id?: string;
-  readonly data: unknown;
-}
-
-function framesOf(text: string): Frame[] {
-  return text
-    .split('\n\n')
-    .filter((block) => block.startsWith('event:'))
-    .map((block) => {
-      const fields = Object.fromEntries(
-        block.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
-      );
-      return { event: fields.event!, id: fields.id, data: JSON.parse(fields.data!) as unknown };
-    });
-}
 
 const events = { accept: 'text/event-stream' };
 
@@ -131,7 +114,7 @@ it('D13 mints a session for a message without one, and goes on in it by the cook
   expect((await invoke({ input: '' }, events)).headers.get('set-cookie')).toMatch(/^room=/);
 });
 
-it('O1 mints a session id over the API, and closes a session for good', async () => {
+it('P5 and O1 mint a session id over the API, and close a session for good', async () => {
   const minted = await fetch(`${served.url}/v1/sessions`, { method: 'POST', headers: json, body: '{}' });
   const { sessionId } = (await minted.json()) as { sessionId: string };
   expect([minted.status, sessionId]).toEqual([201, expect.stringMatching(/^[0-9a-f-]{36}\.[0-9a-f]{16}$/)]);

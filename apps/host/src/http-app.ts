@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -38,14 +39,18 @@ export async function httpApp(
   logger: Logger,
   onUndecided: (why: Undecided) => void,
 ): Promise<NestFastifyApplication> {
+  const latest = new WeakMap<Socket, IncomingMessage>();
   const adapter = new FastifyAdapter({
+    // A request without a Host is the guard's to refuse (G7).
+    http: { requireHostHeader: false },
     forceCloseConnections: 'idle',
     // The doors say in their own words that they close (D5).
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PARAM_CHARACTERS },
     requestTimeout: REQUEST_ARRIVES_WITHIN_MS,
     clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) => {
-      if (error.code !== 'ECONNRESET') onUndecided('unreadable-request');
+      // A request that breaks off in its body has its place, or gets it from the door that reads it (E1).
+      if (error.code !== 'ECONNRESET' && latest.get(socket)?.complete !== false) onUndecided('unreadable-request');
       answerUnreadable(error, socket);
     },
     frameworkErrors: (_error: unknown, request: FastifyRequest, reply: FastifyReply) => {
@@ -54,12 +59,13 @@ export async function httpApp(
     },
   });
   adapter.getInstance().addHook('onRequest', (request, _reply, next) => {
+    latest.set(request.raw.socket, request.raw);
     if (request.is404) onUndecided('unrouted');
     next();
   });
   // G3: nobody is asked for a body before the guard has let the request in.
   adapter.getInstance().addHook('preParsing', (request, reply, payload, next) => {
-    if (request.headers.expect) reply.raw.writeContinue();
+    if (request.headers.expect?.toLowerCase() === '100-continue') reply.raw.writeContinue();
     next(null, payload);
   });
   const app = await NestFactory.create<NestFastifyApplication>({ module: RootModule, imports: [...imports] }, adapter, {
@@ -68,7 +74,9 @@ export async function httpApp(
     abortOnError: false,
   });
   const server = app.getHttpServer();
-  server.on('checkContinue', (request: unknown, response: unknown) => server.emit('request', request, response));
+  // An expectation that nobody knows is none (RFC 9110, 10.1.1); by itself Node answers it in no door's shape, and nobody counts it.
+  for (const event of ['checkContinue', 'checkExpectation'])
+    server.on(event, (request: unknown, response: unknown) => server.emit('request', request, response));
   app.useGlobalFilters(new ErrorFilter(logger));
   return app;
 }

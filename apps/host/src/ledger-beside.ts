@@ -22,6 +22,7 @@ export class LedgerBeside {
   /** Live, and not yet as far as the one that is read. */
   #next?: OpenGeneration;
   #looking = false;
+  #isAway = false;
 
   private constructor(generations: Generations, open: OpenGeneration, topics: ReadonlyMap<string, number>) {
     this.#generations = generations;
@@ -56,6 +57,11 @@ export class LedgerBeside {
     sessionsOf: (owner, page) => this.#now.sessionsOf(owner, page),
   };
 
+  /** Why the hosts' view of the ledger stands still, in words; empty while it answers. */
+  get problems(): string[] {
+    return this.#isAway ? ['the ledger does not answer'] : [];
+  }
+
   onPositions(listener: (places: LedgerPositions) => void): void {
     this.#onPositions = listener;
   }
@@ -77,8 +83,10 @@ export class LedgerBeside {
       const live = await this.#generations.live;
       if (live !== undefined && live !== this.#open.generation) await this.#follow(live);
       this.#onPositions?.(await this.reader.positions());
+      this.#isAway = false;
     } catch {
-      // The ledger's own readers tell of an outage; here it only means that nothing can be let go yet.
+      // Asked again at the next look; until then nothing can be let go.
+      this.#isAway = true;
     } finally {
       this.#looking = false;
     }

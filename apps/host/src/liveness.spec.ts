@@ -19,6 +19,7 @@ it('E11 says the last place issued and the last one durable: at the start, every
       said.push(JSON.parse(Buffer.from(record!.value).toString()) as Said);
       return [{ topic, partition: 0, offset: 0 }];
     },
+    ends: async () => [],
   });
   const liveness = new Liveness({
     hostId: 'h',

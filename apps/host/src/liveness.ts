@@ -30,7 +30,10 @@ export class Liveness {
 
   async start(): Promise<void> {
     await this.#say('host.started');
-    this.#timer = setInterval(() => void this.#beat().catch(() => {}), EVERY_MS_DOWN);
+    this.#timer = setInterval(() => {
+      void this.#options.log.probe();
+      this.#beat().catch(() => {});
+    }, EVERY_MS_DOWN);
     this.#timer.unref();
   }
 

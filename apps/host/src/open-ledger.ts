@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DoorledgerConfig } from '@doorledger/config';
 import { DoorledgerError } from '@doorledger/contracts';
 import { LedgerGenerations, type Generations } from '@doorledger/ledger';
+import type { Reached } from './naming.js';
 import type { Opening } from './service.js';
 
 const LOOK_EVERY_MS = 1000;
@@ -18,6 +19,12 @@ export async function openGenerations(
   if (store === 'sqlite') return new LedgerGenerations(data);
   const { PostgresGenerations } = await import('@doorledger/ledger/postgres');
   return opening.keep(await whenThere(() => PostgresGenerations.open({ url }), opening));
+}
+
+/** Names the outages of the ledger's database (see `naming`); a file has none. */
+export async function reachingOf({ store }: Pick<DoorledgerConfig, 'store'>): Promise<Reached> {
+  if (store === 'sqlite') return (ask) => ask();
+  return (await import('@doorledger/ledger/postgres')).reached;
 }
 
 /** Asks until the database answers. Who is told to end waits for no answer. */

@@ -4,6 +4,7 @@ import type { DoorledgerConfig } from '@doorledger/config';
 import { FOLD_VERSION, establishIdentity, type EventLog, type LogIdentity } from '@doorledger/event-log';
 import { loadDeploymentKey, openSqliteKeyStore, refuseOlderKeys, type DeploymentKey, type KeyStore } from '@doorledger/privacy';
 import { whenThere } from './open-ledger.js';
+import { naming } from './naming.js';
 import { openLog, type LogOpening } from './open-log.js';
 import { refuseLostLog } from './refuse-lost-log.js';
 
@@ -62,7 +63,7 @@ async function openKeys({ store, data, databaseUrl: url = '' }: DoorledgerConfig
   return whenThere(async () => {
     const pool = openPostgresPool({ url, role: 'keys' });
     try {
-      return await reached(() => openPostgresKeyStore(pool, { mayCreate }));
+      return naming(await reached(() => openPostgresKeyStore(pool, { mayCreate })), reached);
     } catch (error) {
       await pool.end();
       throw error;

@@ -7,7 +7,8 @@ import { Host } from './host.js';
 import { HostModule } from './host.module.js';
 import { LedgerBeside } from './ledger-beside.js';
 import { openAdmission } from './open-admission.js';
-import { openGenerations } from './open-ledger.js';
+import { naming } from './naming.js';
+import { openGenerations, reachingOf } from './open-ledger.js';
 import { openTruth } from './open-truth.js';
 import { startService, type Opening, type Service } from './service.js';
 
@@ -18,11 +19,13 @@ import { startService, type Opening, type Service } from './service.js';
 export async function start(config: DoorledgerConfig, logger: Logger): Promise<Service> {
   const access = accessOf(config, logger);
   const host = new Host(config, logger, access);
+  let beside: LedgerBeside | undefined;
   const serve = async (opening: Opening) => {
     const { log, deploymentKey, keyStore } = opening.keep(await openTruth(config, opening));
-    const ledger = opening.keep(await LedgerBeside.open(await openGenerations(config, opening), log.topics, opening));
+    const ledger = (beside = opening.keep(await LedgerBeside.open(await openGenerations(config, opening), log.topics, opening)));
+    const reader = naming(ledger.reader, await reachingOf(config));
     const admission = await openAdmission(config, opening, logger);
-    const life = await host.open({ admission, log, deploymentKey, keyStore, version: version(), ledger: ledger.reader });
+    const life = await host.open({ admission, log, deploymentKey, keyStore, version: version(), ledger: reader });
     ledger.onPositions(({ positions }) => {
       for (const [topic, offsets] of Object.entries(positions))
         for (const [partition, next] of offsets.entries()) life.projected(topic, partition, next);
@@ -36,7 +39,7 @@ export async function start(config: DoorledgerConfig, logger: Logger): Promise<S
     port: config.port,
     access,
     modules: [HostModule.with(host)],
-    problems: () => host.problems(),
+    problems: () => [...host.problems(), ...(beside?.problems ?? [])],
     onUndecided: (why) => host.count(why),
     routes: (app) => host.routes(app.getHttpAdapter().getInstance()),
     open: serve,

@@ -9,7 +9,8 @@ import { accessOf } from '../../host/src/access.js';
 import { Host } from '../../host/src/host.js';
 import { HostModule } from '../../host/src/host.module.js';
 import { openAdmission } from '../../host/src/open-admission.js';
-import { openGenerations } from '../../host/src/open-ledger.js';
+import { naming } from '../../host/src/naming.js';
+import { openGenerations, reachingOf } from '../../host/src/open-ledger.js';
 import { openTruth } from '../../host/src/open-truth.js';
 import { startService, type Opening, type Service } from '../../host/src/service.js';
 import { Projection } from '../../projector/src/projection.js';
@@ -65,7 +66,7 @@ async function openBoth(config: DoorledgerConfig, logger: Logger, host: Host, pr
     deploymentKey,
     keyStore,
     version: version(),
-    ledger: ledgerReader(projection.store, log.topics),
+    ledger: naming(ledgerReader(projection.store, log.topics), await reachingOf(config)),
   });
   projection.projector.onApplied((topic, partition, next) => life.projected(topic, partition, next));
   await opening.read({ transport: transports.projector, log, from: async () => projection.from });

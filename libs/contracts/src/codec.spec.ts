@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { decode, encode, eventOf, factByType, topics, type FactEvent } from './index.js';
+import { HeadersJson, decode, encode, eventOf, factByType, topics, type FactEvent } from './index.js';
 import { arbitraryEvent } from './testing/arbitrary-fact.js';
 import { whyInvalid } from './validate.js';
 
@@ -24,6 +24,43 @@ it('L8 never throws, whatever lies on the log', () => {
       expect(() => decode({ value, headers })).not.toThrow();
     }),
   );
+});
+
+it('L8 reads text and JSON as the bytes and headers they stand for', () => {
+  const headers = fc.dictionary(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }));
+  const encoded = fc.tuple(arbitraryEvent(), fc.dictionary(fc.constantFrom('ce_id', 'ce_subject', 'ce_traceparent', 'x'), fc.string()));
+  const record = fc.oneof(
+    fc.record({ value: fc.string({ unit: 'grapheme' }), headers }),
+    encoded.map(([event, more]) => ({ value: encode(event).value.toString(), headers: { ...encode(event).headers, ...more } })),
+  );
+  fc.assert(
+    fc.property(record, ({ value, headers }) => {
+      const json = new HeadersJson(JSON.stringify(headers));
+      expect(json.all).toEqual(headers);
+      expect(decode({ value, headers: json })).toEqual(decode({ value: Buffer.from(value), headers }));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+it.each(['', '{', '{"ce_id":"a"', '{"ce_id":"a\u0001"}'])('L8 refuses headers that are not JSON: %j', (json) => {
+  expect(() => new HeadersJson(json)).toThrow(SyntaxError);
+});
+
+it('L8 refuses headers as encode makes them, damaged in any one place where they are no JSON any more', () => {
+  const json = JSON.stringify(encode(renewed).headers);
+  for (let at = 0; at < json.length; at++)
+    for (const damage of ['"', '\\', '\n', '}']) {
+      const damaged = json.slice(0, at) + damage + json.slice(at + 1);
+      let all: unknown;
+      try {
+        all = JSON.parse(damaged);
+      } catch {
+        expect(() => new HeadersJson(damaged)).toThrow(SyntaxError);
+        continue;
+      }
+      expect(new HeadersJson(damaged).all).toEqual(all);
+    }
 });
 
 it('spec 9 gives back every event it wrote', () => {

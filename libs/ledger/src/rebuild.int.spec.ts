@@ -78,3 +78,16 @@ it('X0 stops at exactly the places it was given', async () => {
     { partition: 3, next: 1 },
   ]);
 });
+
+it('X0 tells of the record that a projection cannot take, and writes nothing of its group', async () => {
+  const sample = cutStory();
+  const batch = sample.batches().find(({ topic, records }) => topic === topics.private.name && records.length > 2);
+  Object.defineProperty(batch!.records[2], 'decoded', {
+    get: () => {
+      throw new TypeError('a bug');
+    },
+  });
+  const store = temporaryLedger();
+  await expect(rebuild({ log: logOf(sample, 0), store, upTo: endsOf(sample) })).rejects.toThrow(new TypeError('a bug'));
+  expect(await store.db.selectFrom('message').selectAll().execute()).toEqual([]);
+});

@@ -6,7 +6,7 @@ const FIRST_RETRY_MS = 50;
 const LAST_RETRY_MS = 1000;
 
 /** Refusals for a cause that goes by itself, or when an operator has freed some space. */
-const passing = new Set(['ERR_DISK_FULL', 'ERR_LOG_BUSY', 'ERR_LOG_WRITE']);
+const passing = new Set(['ERR_DISK_FULL', 'ERR_LOG_BUSY', 'ERR_LOG_WRITE', 'ERR_LOG_UNREACHABLE']);
 
 /** Whether the same record may get onto the log later. */
 const mayPass = (error: unknown): boolean => error instanceof AppendIndefiniteError || passing.has((error as { code?: string }).code ?? '');

@@ -38,6 +38,8 @@ export function terminalOf(thrown: unknown, report: (error: unknown) => string):
   if (isOutOfReach(error)) return failure('ERR_LOG_UNAVAILABLE', 'The log takes no facts right now.', { ...ofTurn, errorName });
   // A cursor that the ledger did not give (O6) is a caller's mistake.
   if (error instanceof DoorledgerError && error.code === 'ERR_INVALID_QUERY') return failure(error.code, error.message);
+  if (error instanceof DoorledgerError && error.code === 'ERR_DATABASE_AWAY')
+    return failure('ERR_LEDGER_BEHIND', 'The ledger does not answer right now. Try again soon.', { ...ofTurn, errorName });
   const reference = report(error);
   if (error instanceof DoorledgerError) return named(error, reference, turnId);
   return unexpected(reference, errorName, turnId);

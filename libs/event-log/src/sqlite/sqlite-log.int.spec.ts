@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { topics } from '@doorledger/contracts';
 import Database from 'better-sqlite3';
+import { AppendIndefiniteError } from '../errors.js';
 import type { EventLog, Position, RecordBatch } from '../event-log.js';
 import type { StoredRecord } from '../stored-record.js';
 import { startChildAppender } from '../testing/child-appender.js';
@@ -191,7 +192,7 @@ describe('the SQLite log', () => {
       const code = (promise) => promise.then(() => 'done', (error) => error.constructor.name + ' ' + error.code);
       const subscription = log.follow({ ${JSON.stringify(topic)}: [0, 0] }, () => {});
       await log.append(${JSON.stringify(topic)}, [record]);
-      Worker.prototype.postMessage = () => void worker.terminate();
+      Atomics.notify = () => void worker.terminate();
       const lost = code(log.append(${JSON.stringify(topic)}, [record]));
       console.log([await lost, await code(log.append(${JSON.stringify(topic)}, [record])), await code(subscription.failed)].join());
       await log.close();
@@ -234,6 +235,73 @@ describe('the SQLite log', () => {
     expect(new Set(lines)).toEqual(new Set(['on the log', 'AppendRefusedError ERR_DISK_FULL']));
     expect(await verifySqliteLog(dir)).toBe(lines.filter((line) => line === 'on the log').length);
   });
+
+  it('K1 stops soon after log.db was moved away, and says what to do', async () => {
+    const log = await openLog();
+    const record = { key: 'k', value: Buffer.from('{}'), headers: {} };
+    await log.append(topic, [record]);
+    renameSync(join(dir, 'log.db'), join(dir, 'moved.db'));
+    const movedAt = performance.now();
+    let error: unknown;
+    while (error === undefined && performance.now() - movedAt < 10_000)
+      error = await log.append(topic, [record]).then(
+        () => undefined,
+        (e: unknown) => e,
+      );
+    expect(error).toBeInstanceOf(AppendIndefiniteError);
+    await expect(log.append(topic, [record])).rejects.toMatchObject({
+      code: 'ERR_LOG_STOPPED',
+      message: 'log.db was moved or removed while it was written to, and the writer has stopped: put it back and restart the process.',
+    });
+  });
+
+  it('K1 appends each call once, however late its writer is woken', async () => {
+    const log = await openLog();
+    const { notify } = Atomics;
+    const late: typeof notify = (memory, index, count) => {
+      const until = performance.now() + 2;
+      while (performance.now() < until);
+      return notify(memory as Int32Array, index, count);
+    };
+    const values = Array.from({ length: 100 }, (_, i) => `${i}`);
+    Atomics.notify = late;
+    try {
+      for (const value of values) await append(log, value);
+    } finally {
+      Atomics.notify = notify;
+    }
+    const found: string[] = [];
+    for await (const { records } of log.read(topic, [0, 0])) found.push(...records.map(({ value }) => Buffer.from(value!).toString()));
+    expect(found).toEqual(values);
+  });
+
+  it('K1 keeps one call whole that does not fit into the memory shared with the writer', async () => {
+    const log = await openLog();
+    const values = Array.from({ length: 90 }, (_, i) => `${i % 10}`.repeat(8_000));
+    const appended = await log.append(
+      topic,
+      values.map((value) => ({ key: 'k', value: Buffer.from(value), headers: {} })),
+    );
+    await log.append(topic, [{ key: 'k', value: Buffer.from('small'), headers: {} }]);
+    const { partition } = appended[0]!;
+    const found: string[] = [];
+    for await (const batch of log.read(topic, [0, 0]))
+      if (batch.partition === partition) found.push(...batch.records.map(({ value }) => Buffer.from(value!).toString()));
+    expect(found).toEqual([...values, 'small']);
+    expect(await verifySqliteLog(dir)).toBe(91);
+  });
+
+  it.each([Buffer.from([0xff, 0x00, 0xc3]), Buffer.from('a \uFFFD b'), Buffer.from('\uFEFFé\u0000ü')])(
+    'K2 gives back the very bytes, whether or not they are text: %p',
+    async (value) => {
+      const log = await openLog();
+      const [position] = await log.append(topic, [{ key: 'k', value, headers: {} }]);
+      const reader = await openLog({ role: 'reader' });
+      const found: Uint8Array[] = [(await reader.recordAt(position!))!.value!];
+      for await (const { records } of reader.read(topic, [0, 0])) found.push(records[0]!.value!);
+      expect(found.map((bytes) => Buffer.from(bytes))).toEqual([value, value]);
+    },
+  );
 
   /** Changes a stored record behind the log's back. */
   function tamper(statement: string): void {

@@ -89,8 +89,10 @@ function attempt(work: () => void): void {
 
 function run({ control, frames }: SharedMemory): void {
   const shared = Buffer.from(frames);
-  for (let asked = 0, isOver = false; !isOver; asked++) {
-    Atomics.wait(control, ASKED, asked);
+  // As the shared count does, this one goes round at 2 ** 31.
+  for (let asked = 0, isOver = false; !isOver; asked = (asked + 1) | 0) {
+    // A question met before the sleep began has its wake-up still to come: only the count tells that there is a new one.
+    while (Atomics.load(control, ASKED) === asked) Atomics.wait(control, ASKED, asked);
     const count = control[COUNT]!;
     if (count === MESSAGE) isOver = !answer((receiveMessageOnPort(port) as { message: WriterRequest }).message);
     else if (!isStopped) attempt(() => append(shared, count));

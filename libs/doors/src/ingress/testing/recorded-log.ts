@@ -1,7 +1,7 @@
 import type { FactData } from '@doorledger/contracts';
 import type { NewRecord, Position } from '@doorledger/event-log';
 import { IngressRecorder, type IngressEntry } from '../ingress-recorder.js';
-import { placesOf } from './places-on-log.js';
+import { placesOf } from '../../../../../test/faults/places-on-log.js';
 
 export const bootId = '00000000-0000-4000-8000-000000000001';
 
