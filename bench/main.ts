@@ -8,9 +8,12 @@ import { echo } from './rows/echo.js';
 import { kafka } from './rows/kafka.js';
 import { refusal } from './rows/refusal.js';
 import { replay } from './rows/replay.js';
+import { route } from './rows/route.js';
+import { sse } from './rows/sse.js';
 import { start } from './rows/start.js';
+import { websockets } from './rows/websockets.js';
 
-const benches: readonly Bench[] = [append, claim, replay, echo, refusal, start, kafka];
+const benches: readonly Bench[] = [append, claim, replay, echo, refusal, route, sse, websockets, start, kafka];
 const say = (line: string) => process.stderr.write(`  ${line}\n`);
 
 const usage = `Measures doorledger on this machine, as ratios to a baseline of the same run where there is one.

@@ -4,54 +4,14 @@ import { join } from 'node:path';
 import { partitionCounts, topics } from '@doorledger/contracts';
 import { openSqliteLog } from '@doorledger/event-log';
 import type { CensusCheck, LifeCheck } from '@doorledger/ledger';
-import { PlacesOnLog, type LifeOnLog } from '../../libs/doors/src/ingress/testing/places-on-log.js';
-import { runCli, serve, type Served } from '../faults/served-process.js';
+import { loadUntil, mixedLoad } from '../faults/census-kill-load.js';
+import { PlacesOnLog, type LifeOnLog } from '../faults/places-on-log.js';
+import { runCli, serve } from '../faults/served-process.js';
 
 jest.setTimeout(120_000);
 let dir: string;
 beforeEach(() => (dir = mkdtempSync(join(tmpdir(), 'doorledger-census-'))));
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
-
-const json = { 'content-type': 'application/json' };
-const post = (body: string, headers: Record<string, string> = json): RequestInit => ({ method: 'POST', headers, body });
-
-/** One request of each kind: served, refused and recorded, counted because nothing could be decided. */
-const requests: readonly [path: string, init: RequestInit][] = [
-  ['/invoke', post('{"input":"hello"}')],
-  ['/invoke', post('{"input":"hello","sessionId":"a\\u0000b"}')],
-  ['/invoke', post('{"input":""}')],
-  ['/invoke', post('{')],
-  ['/invoke', post('{"op":"fly"}')],
-  ['/nowhere', {}],
-  ['/invoke', post('{"input":"hello"}', { 'content-type': 'text/plain' })],
-];
-
-/** Clients that ask for everything by turns until `stop` aborts or the server is gone; resolves with the answers by status. */
-async function load(url: string, stop: AbortSignal, onAnswer: (answers: number) => void = () => {}): Promise<number> {
-  let answers = 0;
-  const client = async (first: number) => {
-    for (let i = first; !stop.aborted; i++) {
-      const [path, init] = requests[i % requests.length]!;
-      const answer = await fetch(url + path, init).catch(() => undefined);
-      if (!answer) return;
-      await answer.arrayBuffer().catch(() => undefined);
-      onAnswer(++answers);
-    }
-  };
-  await Promise.all(requests.map((_, first) => client(first)));
-  return answers;
-}
-
-/** Loads a server until it has answered so often; then `end` ends it under load. */
-async function loadUntil(served: Served, wanted: number, end: () => Promise<unknown>): Promise<number> {
-  const stop = new AbortController();
-  let ended: Promise<unknown> | undefined;
-  const answers = await load(served.url, stop.signal, (so) => {
-    if (so >= wanted) ended ??= end();
-  });
-  await ended;
-  return answers;
-}
 
 async function livesOnLog(): Promise<LifeOnLog[]> {
   const counts = partitionCounts('embedded');
@@ -80,7 +40,7 @@ const expectedOf = ({ bootId, issued, recorded, counted, missing }: LifeOnLog): 
 
 it('E11 and E12 add up after kill -9 under load: unknown is what is really missing on the log', async () => {
   const killed = await serve(dir);
-  await loadUntil(killed, 2000, () => killed.kill());
+  await loadUntil({ url: killed.url }, 2000, () => killed.kill());
   const [life] = await livesOnLog();
   expect(life).toMatchObject({ doubled: [], overlapping: [], miscounted: 0 });
   expect(life!.recorded).toBeGreaterThan(100);
@@ -105,9 +65,10 @@ it('E11 and E12 add up after kill -9 under load: unknown is what is really missi
 it('E4, E6 and E12 account for every request that was answered when the process ends in good order', async () => {
   const served = await serve(dir);
   const stop = new AbortController();
-  const answers = await load(served.url, stop.signal, (so) => {
+  const onAnswer = (so: number) => {
     if (so >= 1500) stop.abort();
-  });
+  };
+  const answers = await mixedLoad({ url: served.url, onAnswer }, stop.signal);
   expect(await served.stop()).toBe(0);
   const lives = await livesOnLog();
   expect(lives).toHaveLength(1);

@@ -1,22 +1,50 @@
 import { brokerKill } from './broker-kill.js';
 import { brokersAway } from './brokers-away.js';
 import type { CaseReport, Say } from './case-report.js';
+import { embeddedHost, hostOnKafka } from './census-kill-host.js';
+import { censusKills } from './census-kill.js';
+import { flood, withinBounds } from './flood.js';
 import { lateBroker } from './late-broker.js';
+
+export type Where = 'embedded' | 'kafka';
+
+export interface CaseOptions {
+  readonly on: Where;
+  readonly cycles: number;
+  readonly seed: number;
+  /** An empty folder. */
+  readonly dir: string;
+  readonly say: Say;
+}
 
 export interface SpecialCase {
   readonly about: string;
-  run(say: Say): Promise<CaseReport>;
+  /** On a cluster only, where it is absent. */
+  readonly on?: readonly Where[];
+  run(options: CaseOptions): Promise<CaseReport>;
 }
 
 /** What the random faults would meet too seldom, by name. */
 export const cases: Readonly<Record<string, SpecialCase>> = {
-  'brokers-away': { about: 'every broker hangs for 90 s under load', run: (say) => brokersAway({ awayMs: 90_000, say }) },
+  'brokers-away': { about: 'every broker hangs for 90 s under load', run: ({ say }) => brokersAway({ awayMs: 90_000, say }) },
   'late-broker': {
     about: 'hosts and projectors are started a minute before the brokers',
-    run: (say) => lateBroker({ awayMs: 60_000, say }),
+    run: ({ say }) => lateBroker({ awayMs: 60_000, say }),
   },
   'broker-kill': {
     about: 'silence of a tail and of appends when a broker is killed, three times',
-    run: (say) => brokerKill({ kills: 3, say }),
+    run: ({ say }) => brokerKill({ kills: 3, say }),
+  },
+  flood: {
+    about: 'a thousand refusals a second for 30 s beside served turns (embedded)',
+    on: ['embedded'],
+    run: async ({ dir, say }) => withinBounds(await flood({ dir, seconds: 30, say })),
+  },
+  census: {
+    about: 'kill -9 with 500 requests in flight, --cycles times, and the census after each (either log)',
+    on: ['embedded', 'kafka'],
+    run: async ({ on, dir, ...options }) => censusKills({ ...options, host: on === 'kafka' ? await hostOnKafka(3) : embeddedHost(dir) }),
   },
 };
+
+export const mayRun = (name: string, on: Where): boolean => Object.hasOwn(cases, name) && (cases[name]!.on ?? ['kafka']).includes(on);

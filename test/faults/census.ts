@@ -9,7 +9,7 @@ interface Life {
   durable: number;
 }
 
-/** E11: the places of a host's life are unique, and those that it calls durable are on the log. */
+/** E11: the places of a host's life are unique, and those that it calls durable are on the log, in a record or in a count. */
 export class Census {
   readonly #lives = new Map<string, Life>();
   readonly #violations: Violation[] = [];
@@ -18,11 +18,16 @@ export class Census {
     if (!body) return;
     if (type === 'ingress.recorded') {
       const { bootId, seq } = body.data as { bootId: string; seq: number };
-      const { places } = this.#lifeOf(bootId);
-      const taken = places.get(seq);
-      if (taken !== undefined && taken !== id)
-        this.#violations.push({ rule: 'E11', what: `place ${seq} of boot ${bootId} was given twice` });
-      places.set(seq, id!);
+      this.#take(bootId, seq, id!);
+    }
+    if (type === 'ingress.counted') {
+      const { bootId, seqs } = body.data as { bootId: string; seqs: [distance: number, length: number][] };
+      let last = 0;
+      for (const [distance, length] of seqs) {
+        const first = last + distance;
+        last = first + length - 1;
+        for (let seq = first; seq <= last; seq++) this.#take(bootId, seq, id!);
+      }
     }
     if (type === 'host.alive' || type === 'host.stopped') {
       const { bootId, durableSeq } = body.data as { bootId: string; durableSeq: number };
@@ -40,6 +45,13 @@ export class Census {
         found.push({ rule: 'E11', what: `boot ${bootId} called ${durable} places durable, and ${missing} of them are not on the log` });
     }
     return found;
+  }
+
+  #take(bootId: string, seq: number, id: string): void {
+    const { places } = this.#lifeOf(bootId);
+    const taken = places.get(seq);
+    if (taken !== undefined && taken !== id) this.#violations.push({ rule: 'E11', what: `place ${seq} of boot ${bootId} was given twice` });
+    places.set(seq, id);
   }
 
   #lifeOf(bootId: string): Life {

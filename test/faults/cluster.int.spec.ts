@@ -12,7 +12,7 @@ if (!isThere) console.warn('SKIPPED: faults of a cluster need Kafka. Run "node s
 const onKafka = isThere ? describe : describe.skip;
 
 onKafka('faults of a cluster', () => {
-  it('R1, K3, L5, L7, E5 and X0 hold on two hosts while brokers, hosts, the projector and the database are killed and stopped', async () => {
+  it('R1, K3, K10, L5, L7, E5 and X0 hold on two hosts while brokers, hosts, the projector and the database are killed and stopped', async () => {
     const settings = { DOORLEDGER_CONCURRENCY: 'enqueue' };
     const report = await clusterFaults({ hosts: 2, cycles: 8, seed: 11, maxMs: 15_000, longestMs: 4000, settings });
     expect(report.violations).toEqual([]);

@@ -82,6 +82,23 @@ describe('K3 the checker finds', () => {
     expect(rulesOf({ ...history, ledgerTurns: new Map([[first![0], 'failed'], ...rest]) })).toEqual(['K3']);
   });
 
+  it('a second run that was let in while one stood', () => {
+    const { log, acknowledged, ...history } = soundHistory();
+    const both = [1, 2].map(() => ({ turnId: randomUUID(), runId: randomUUID() }));
+    const after = log.records.findLast((r) => r.decoded.type === 'turn.completed')!.decoded.body!.data.runId as string;
+    for (const { turnId, runId } of both)
+      log.add(topics.session.name, 's', { type: 'turn.claimed', data: { turnId, runId, hostId, bootId, after } });
+    for (const { turnId, runId } of both) {
+      const content = log.add(topics.private.name, 's', contentOf(turnId, runId));
+      const ref = { partition: 0, offset: content.offset, hash: createHash('sha256').update(content.value!).digest('hex') };
+      const data = { turnId, runId, steps: 1, toolCalls: 0, private: ref, liveToolSessions: 0 };
+      log.add(topics.session.name, 's', { type: 'turn.completed', data });
+    }
+    const ledgerTurns = new Map([...history.ledgerTurns, ...both.map(({ turnId }) => [turnId, 'completed'] as const)]);
+    const all = { ...history, acknowledged: [...acknowledged, ...both], ledgerTurns, isRecordedBeforeReply: false };
+    expect(checkHistory(all)).toEqual([{ rule: 'K3', what: expect.stringContaining(both[1]!.turnId) as string }]);
+  });
+
   it('a completion whose run does not stand', () => {
     const history = soundHistory();
     const { log, acknowledged } = history;
@@ -139,7 +156,22 @@ it('E11 the checker finds a place that its host calls durable and that is not on
   });
   history.log.add(topics.system.name, 'host/h', alive(3));
   expect(rulesOf(history)).toEqual([]);
-  history.log.add(topics.system.name, 'host/h', alive(4));
+  history.log.add(topics.system.name, 'host/h', alive(7));
+  expect(rulesOf(history)).toEqual(['E11']);
+  const counted = (seqs: [number, number][]): Fact => ({
+    type: 'ingress.counted',
+    data: { hostId, bootId, reason: 'not-json', from: 1, to: 2, count: 4, seqs },
+  });
+  history.log.add(
+    topics.ingress.name,
+    hostId,
+    counted([
+      [4, 2],
+      [1, 2],
+    ]),
+  );
+  expect(rulesOf(history)).toEqual([]);
+  history.log.add(topics.ingress.name, hostId, counted([[7, 1]]));
   expect(rulesOf(history)).toEqual(['E11']);
 });
 

@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { cases } from './cases.js';
+import { cases, mayRun, type Where } from './cases.js';
 import { clusterFaults } from './cluster.js';
 import { embeddedFaults } from './embedded.js';
 import { shapes, type FaultKind } from './fault-plan.js';
@@ -16,7 +16,7 @@ const usage = `Hurts doorledger again and again under load and judges what is le
   npm run faults -- --on kafka               100 faults of brokers, hosts, projectors and PostgreSQL of a cluster on this machine
   npm run faults -- --on kafka --kinds A,B   these only: ${shapes.map(({ kind }) => kind).join(', ')}
   npm run faults -- --on kafka --enqueue     requests on a busy session queue instead of being refused
-  npm run faults -- --on kafka --case NAME   one special case:
+  npm run faults -- --on kafka --case NAME   one special case; without --on kafka where it is said:
 ${Object.entries(cases)
   .map(([name, { about }]) => `    ${name.padEnd(14)} ${about}\n`)
   .join('')}`;
@@ -43,7 +43,7 @@ const cluster = ({ cycles, seed, kinds, isQueueing }: Asked): Promise<Report> =>
   });
 
 interface Asked {
-  readonly on: 'embedded' | 'kafka';
+  readonly on: Where;
   readonly cycles: number;
   readonly seed: number;
   readonly kinds?: readonly FaultKind[];
@@ -62,8 +62,8 @@ function read(args: string[]): Asked | undefined {
     const { on = 'embedded', cycles = on === 'kafka' ? '100' : '200', seed = '1', case: name } = values;
     const kinds = values.kinds?.split(',') as FaultKind[] | undefined;
     const isQueueing = values.enqueue === true;
-    const isOnKafka = on === 'kafka' && (name === undefined || Object.hasOwn(cases, name));
-    const isEmbedded = on === 'embedded' && name === undefined && kinds === undefined && !isQueueing;
+    const isOnKafka = on === 'kafka' && (name === undefined || mayRun(name, on));
+    const isEmbedded = on === 'embedded' && (name === undefined || mayRun(name, on)) && kinds === undefined && !isQueueing;
     const areKinds = kinds?.every((kind) => shapes.some((shape) => shape.kind === kind)) ?? true;
     if (!(isOnKafka || isEmbedded) || !areKinds || !/^[1-9]\d*$/.test(cycles) || !/^\d+$/.test(seed)) return undefined;
     return { on, cycles: +cycles, seed: +seed, kinds, isQueueing, name };
@@ -78,12 +78,14 @@ async function main(args: string[]): Promise<number> {
     process.stderr.write(usage);
     return args.includes('--help') ? 0 : 2;
   }
-  const { on, name } = asked;
+  const { on, name, cycles, seed } = asked;
   if (on === 'kafka' && !isKafkaThere()) {
     process.stderr.write('There is no Kafka here: run "node scripts/setup.mjs kafka" first. It needs java and mvn.\n');
     return 2;
   }
-  const report = await (name !== undefined ? cases[name]!.run(say) : (on === 'kafka' ? cluster : embedded)(asked));
+  const report = await (name !== undefined
+    ? inFolder((dir) => cases[name]!.run({ on, cycles, seed, dir, say }))
+    : (on === 'kafka' ? cluster : embedded)(asked));
   process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
   return report.violations.length === 0 ? 0 : 1;
 }

@@ -30,7 +30,9 @@ export class AnswerReader {
       const [, code] = /^HTTP\/1\.1 (\d{3}) ?/.exec(first) ?? [];
       if (code === undefined) return 'garbage';
       const status = Number(code);
-      const headers = Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]));
+      const headers = Object.fromEntries(
+        lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
+      );
       const after = this.#rest.subarray(headEnd + HEAD_END.length);
       const read = status < 200 || status === 204 || isHead ? { body: '', length: 0 } : bodyOf(after, headers);
       if (!read) return undefined;

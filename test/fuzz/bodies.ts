@@ -5,12 +5,14 @@ const MORE_THAN_FITS = 1024 * 1024 + 1;
 /** A body or frame: mostly JSON with odd fields, sometimes no JSON, sometimes no UTF-8, seldom huge. */
 export function oddBody(chance: Chance, sessions: readonly string[]): Buffer {
   const kind = chance.below(100);
+  if (kind < 20) return Buffer.from(JSON.stringify({ input: 'hello', ...(chance.in(0.5) && { sessionId: chance.one(sessions) }) }));
   if (kind < 45) return Buffer.from(JSON.stringify(fields(chance, sessions)));
   if (kind < 55) return Buffer.from(repeated(chance));
   if (kind < 75) return broken(chance, Buffer.from(JSON.stringify(fields(chance, sessions))));
   if (kind < 80) return Buffer.from(chance.one(['null', '1', '"x"', '[]', '[{"input":"x"}]', '', ' ', '\ufeff{}', '{}{}']));
   if (kind < 85) return chance.bytes(chance.below(200));
-  if (kind < 98) return Buffer.from(JSON.stringify({ input: 'x', sessionId: chance.one(sessions), [chance.one(fieldNames)]: chance.one(oddValues) }));
+  if (kind < 98)
+    return Buffer.from(JSON.stringify({ input: 'x', sessionId: chance.one(sessions), [chance.one(fieldNames)]: chance.one(oddValues) }));
   if (kind < 99) return Buffer.from('['.repeat(1 + chance.below(50_000)));
   return Buffer.from(JSON.stringify({ input: 'x'.repeat(chance.in(0.1) ? MORE_THAN_FITS : chance.below(100_000)) }));
 }

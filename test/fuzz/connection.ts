@@ -1,32 +1,24 @@
 import { connect, type Socket } from 'node:net';
 import { AnswerReader, type Answer } from './answer-reader.js';
 
-/** What came back for some bytes. */
-export interface Exchange {
-  readonly answers: readonly Answer[];
-  /** Bytes that are no HTTP answer came back. */
-  readonly isGarbled: boolean;
-  /** The server ended the connection. */
-  readonly isClosed: boolean;
-  /** Nothing more came for too long. */
-  readonly isSilent: boolean;
-}
+/** What a connection brings next: an answer, bytes that are none, its end, or nothing for too long. */
+export type Came = Answer | 'garbage' | 'closed' | 'silent';
 
 const SILENT_AFTER_MS = 20_000;
-/** A request whose end is not certain is ended from this side after so long: to a server, a peer that ends at once has hung up. */
+/** Bytes whose end is not certain are waited on so long before this side ends: to a server, a peer that ends at once has hung up. */
 const UNSURE_MS = 30;
 
 /** A raw connection to the server under test, kept alive while the server keeps it. */
 export class Connection {
   readonly #socket: Socket;
-  readonly reader = new AnswerReader();
+  readonly #reader = new AnswerReader();
   #isClosed = false;
   #wake = (): void => {};
 
-  private constructor(port: number) {
+  constructor(port: number) {
     this.#socket = connect({ port, host: '127.0.0.1', noDelay: true });
     this.#socket.on('data', (chunk: Buffer) => {
-      this.reader.push(chunk);
+      this.#reader.push(chunk);
       this.#wake();
     });
     this.#socket.on('error', () => {});
@@ -36,67 +28,64 @@ export class Connection {
     });
   }
 
-  static open(port: number): Connection {
-    return new Connection(port);
-  }
-
   get isClosed(): boolean {
     return this.#isClosed;
   }
 
-  write(bytes: Buffer): void {
+  /** Sends a request that ends where it says, and waits for its answer. */
+  ask(bytes: Buffer, isHead: boolean): Promise<Came> {
+    this.send(bytes);
+    return this.#next(isHead, SILENT_AFTER_MS);
+  }
+
+  /** Sends whatever it is, and waits for everything that comes up to the end of the connection. */
+  async tell(bytes: Buffer, isHead: boolean): Promise<Came[]> {
+    this.send(bytes);
+    const came = [await this.#next(isHead, UNSURE_MS)];
+    this.#socket.end();
+    if (came[0] === 'silent') came.pop();
+    // What follows the first answer answers other bytes than the head that was meant.
+    while (typeof came.at(-1) !== 'string') came.push(await this.#next(isHead && came.length === 0, SILENT_AFTER_MS));
+    return came;
+  }
+
+  send(bytes: Buffer): void {
     if (!this.#isClosed) this.#socket.write(bytes);
   }
 
-  /** Says that nothing more comes from this side. */
-  end(): void {
+  /** Resolves when nothing more has come for a moment, or the connection has ended. */
+  async settled(): Promise<void> {
+    while (!this.#isClosed && (await this.#more(UNSURE_MS)));
+  }
+
+  /** Ends this side; resolves with what came of another protocol than HTTP, undefined when the server does not end its side. */
+  async leave(): Promise<Buffer | undefined> {
     this.#socket.end();
+    while (!this.#isClosed) if (!(await this.#more(SILENT_AFTER_MS))) return undefined;
+    return this.#reader.rest;
   }
 
   destroy(): void {
     this.#socket.destroy();
   }
 
-  /** Sends a request and waits for its answer; `isLast`: for all answers, up to the end of the connection. */
-  async ask(bytes: Buffer, { isHead, isLast }: { readonly isHead: boolean; readonly isLast: boolean }): Promise<Exchange> {
-    this.write(bytes);
-    const answers: Answer[] = [];
-    for (let isEnded = false; ; ) {
-      const next = this.reader.next(isHead);
-      if (next === 'garbage') return this.#exchange({ answers, isGarbled: true });
-      if (next) answers.push(next);
-      const isOver = this.#isClosed || (answers.length > 0 && (!isLast || answers.at(-1)!.status === 101));
-      if (isOver && !(next && isLast)) return this.#exchange({ answers });
-      if (next) continue;
-      const isUnsure = isLast && !isEnded;
-      const hasCome = answers.length === 0 && (await this.#more(isUnsure ? UNSURE_MS : SILENT_AFTER_MS));
-      if (hasCome) continue;
-      if (!isUnsure && !(await this.#more(SILENT_AFTER_MS))) return this.#exchange({ answers, isSilent: true });
-      if (isUnsure) this.end();
-      isEnded = true;
+  async #next(isHead: boolean, ms: number): Promise<Came> {
+    for (;;) {
+      const next = this.#reader.next(isHead);
+      if (next) return next;
+      if (this.#isClosed) return 'closed';
+      if (!(await this.#more(ms))) return 'silent';
     }
-  }
-
-  #exchange({ answers, isGarbled = false, isSilent = false }: Partial<Exchange> & Pick<Exchange, 'answers'>): Exchange {
-    return { answers, isGarbled, isSilent, isClosed: this.#isClosed };
   }
 
   /** Resolves when more came or the connection ended; false when neither happened in time. */
   async #more(ms: number): Promise<boolean> {
-    if (this.#isClosed) return true;
     let timer: NodeJS.Timeout | undefined;
-    const came = new Promise<boolean>((resolve) => {
+    const hasCome = await new Promise<boolean>((resolve) => {
       this.#wake = () => resolve(true);
       timer = setTimeout(resolve, ms, false);
     });
-    const isThere = await came;
     clearTimeout(timer);
-    return isThere;
-  }
-
-  /** Resolves with everything that is left once the server has ended the connection; undefined when it does not. */
-  async rest(): Promise<Buffer | undefined> {
-    while (!this.#isClosed) if (!(await this.#more(SILENT_AFTER_MS))) return undefined;
-    return this.reader.rest;
+    return hasCome;
   }
 }

@@ -92,8 +92,14 @@ export function oddRequest(chance: Chance, { tokens, sessions }: Known): OddRequ
   isFramingSure &&= sent.isSure;
   const head = [`${method} ${path} HTTP/1.1`, ...headers.map(([name, value]) => `${name}: ${value}`), '', ''].join('\r\n');
   const whole = Buffer.concat([Buffer.from(head, 'latin1'), sent.body]);
-  if (chance.in(0.02)) return { bytes: broken(chance, whole), isHead: false, isLast: true, isPlaced: false };
-  return { bytes: whole, isHead: method === 'HEAD', isLast: !isFramingSure, isPlaced: isFramingSure && isInvoke };
+  const isBroken = chance.in(0.02);
+  const bytes = isBroken ? broken(chance, whole) : whole;
+  return {
+    bytes,
+    isHead: bytes.subarray(0, 5).toString('latin1') === 'HEAD ',
+    isLast: isBroken || !isFramingSure,
+    isPlaced: !isBroken && isFramingSure && isInvoke,
+  };
 }
 
 /** Gives some headers odd values, again or anew; false where that may change where the request ends. */
@@ -128,7 +134,11 @@ function framed(chance: Chance, headers: Header[], body: Buffer): { body: Buffer
   }
   if (kind < 6) headers.push(['Transfer-Encoding', chance.one(['gzip', 'chunked, chunked', 'identity', ' chunked', 'chunked;x'])]);
   if (kind < 8) headers.push(['Content-Length', String(body.length)], ['Content-Length', String(chance.below(5))]);
-  else headers.push(['Content-Length', String(chance.one([0, body.length + 1 + chance.below(50), Math.floor(body.length / 2), 1e12, -1, '1x']))]);
+  else
+    headers.push([
+      'Content-Length',
+      String(chance.one([0, body.length + 1 + chance.below(50), Math.floor(body.length / 2), 1e12, -1, '1x'])),
+    ]);
   if (kind < 5) return { body: Buffer.concat([chunk(body), Buffer.from('zz\r\n')]), isSure: false };
   return { body, isSure: false };
 }

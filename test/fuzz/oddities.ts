@@ -78,7 +78,20 @@ export const oddHeaderValues: readonly string[] = [
 ];
 
 /** Fields of a body, known or not. */
-export const fieldNames = ['input', 'sessionId', 'decision', 'op', 'ref', 'cursor', 'prompt', 'id', 'cancel', '__proto__', 'toString', 'x'] as const;
+export const fieldNames = [
+  'input',
+  'sessionId',
+  'decision',
+  'op',
+  'ref',
+  'cursor',
+  'prompt',
+  'id',
+  'cancel',
+  '__proto__',
+  'toString',
+  'x',
+] as const;
 
 export const ops = [
   'artifact-head',

@@ -5,7 +5,7 @@ import { destinationOf, type PostgresAddress } from './address.js';
 export interface PoolOptions extends PostgresAddress {
   /** What `pg_stat_activity` shows: `doorledger <role>`. */
   readonly role: string;
-  /** Most connections (8). */
+  /** Most connections (4): a process keeps few, so that many fit on one server. */
   readonly max?: number;
   /** Session settings, by name. Unless they say otherwise, a commit that was answered outlives a crash, whatever the server's default is. */
   readonly settings?: Readonly<Record<string, string>>;
@@ -25,7 +25,7 @@ const INT8 = 20;
  * Connections to the database. A lost one is replaced when it is next needed, so a pool outlives every restart of the server.
  * 64-bit integers are read as numbers: offsets and epoch ms stay below 2^53.
  */
-export function openPostgresPool({ role, max = 8, settings = {}, pipeline = false, ...address }: PoolOptions): Pool {
+export function openPostgresPool({ role, max = 4, settings = {}, pipeline = false, ...address }: PoolOptions): Pool {
   const config: PoolConfig & { readonly pipeline: boolean } = {
     ...destinationOf(address),
     max,
