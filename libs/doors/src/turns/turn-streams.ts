@@ -18,6 +18,11 @@ export interface StreamBounds {
 
 /** D23: what of a running turn can be read again. */
 const MAX_KEPT_BYTES = 1024 * 1024;
+/** Of all turns together that have ended: past it the oldest can no longer be read again. */
+const MAX_ENDED_BYTES = 32 * 1024 * 1024;
+
+/** What ended turns keep together, in characters: past it the oldest cannot be read again, so that no caller can fill this process. */
+const MAX_ENDED_KEPT = 32 * 1024 * 1024;
 
 /** Who reads a stream. `end` follows the terminal frame. */
 export interface StreamReader {
@@ -47,6 +52,11 @@ export class TurnStream implements DoorWatch {
     return this.#abort.signal;
   }
 
+  /** What is kept of it. */
+  get bytes(): number {
+    return this.#keptBytes;
+  }
+
   get turnId(): string | undefined {
     return this.#turnId;
   }
@@ -55,6 +65,11 @@ export class TurnStream implements DoorWatch {
     this.#turnId = turnId;
     this.#owner = userRef;
     this.#streams.add(turnId, this);
+  }
+
+  /** Characters that can be read again. */
+  get kept(): number {
+    return this.#keptBytes;
   }
 
   isOf({ userRef }: Caller): boolean {
@@ -75,7 +90,7 @@ export class TurnStream implements DoorWatch {
     clearTimeout(this.#abandoned);
     for (const reader of this.#readers) reader.end();
     this.#readers.clear();
-    if (this.#turnId !== undefined) this.#streams.letGoLater(this.#turnId, this);
+    if (this.#turnId !== undefined) this.#streams.letGoLater(this);
   }
 
   /** Reads from after frame `n` on; false when what comes next is no longer kept. The returned function ends the reading. */
@@ -112,6 +127,12 @@ export class TurnStream implements DoorWatch {
 /** The streams of this host's turns, by turnId. */
 export class TurnStreams {
   readonly #byTurn = new Map<string, TurnStream>();
+  /** Oldest end first. */
+  readonly #ended = new Map<string, TurnStream>();
+  #endedBytes = 0;
+  /** Oldest first, each with the timer of its time. */
+  readonly #ended = new Map<TurnStream, NodeJS.Timeout>();
+  #endedKept = 0;
 
   constructor(readonly bounds: StreamBounds) {}
 
@@ -127,10 +148,17 @@ export class TurnStreams {
     this.#byTurn.set(turnId, stream);
   }
 
-  letGoLater(turnId: string, stream: TurnStream): void {
-    const timer = setTimeout(() => {
-      if (this.#byTurn.get(turnId) === stream) this.#byTurn.delete(turnId);
-    }, this.bounds.keptMs);
-    timer.unref();
+  letGoLater(stream: TurnStream): void {
+    this.#ended.set(stream, setTimeout(() => this.#letGo(stream), this.bounds.keptMs).unref());
+    this.#endedKept += stream.kept;
+    for (const [oldest] of this.#ended) if (this.#endedKept > MAX_ENDED_KEPT) this.#letGo(oldest);
+  }
+
+  #letGo(stream: TurnStream): void {
+    clearTimeout(this.#ended.get(stream));
+    this.#ended.delete(stream);
+    this.#endedKept -= stream.kept;
+    const turnId = stream.turnId!;
+    if (this.#byTurn.get(turnId) === stream) this.#byTurn.delete(turnId);
   }
 }
