@@ -18,9 +18,6 @@ export interface StreamBounds {
 
 /** D23: what of a running turn can be read again. */
 const MAX_KEPT_BYTES = 1024 * 1024;
-/** Of all turns together that have ended: past it the oldest can no longer be read again. */
-const MAX_ENDED_BYTES = 32 * 1024 * 1024;
-
 /** What ended turns keep together, in characters: past it the oldest cannot be read again, so that no caller can fill this process. */
 const MAX_ENDED_KEPT = 32 * 1024 * 1024;
 
@@ -127,9 +124,6 @@ export class TurnStream implements DoorWatch {
 /** The streams of this host's turns, by turnId. */
 export class TurnStreams {
   readonly #byTurn = new Map<string, TurnStream>();
-  /** Oldest end first. */
-  readonly #ended = new Map<string, TurnStream>();
-  #endedBytes = 0;
   /** Oldest first, each with the timer of its time. */
   readonly #ended = new Map<TurnStream, NodeJS.Timeout>();
   #endedKept = 0;
