@@ -3,9 +3,10 @@ import { keyServer } from '../../libs/access/src/identity/testing/key-server.js'
 import { signed, signingKey, type SigningKey } from '../../libs/access/src/identity/testing/signing.js';
 import type { Violation } from '../faults/history.js';
 import { seeded } from '../faults/seeded.js';
-import { rssMb, serve, type Served } from '../faults/served-process.js';
+import { serve, type Served } from '../faults/served-process.js';
 import { lane, type LaneReport } from './lane.js';
 import { Judge } from './judge.js';
+import { Memory } from './memory.js';
 import { chanceOf } from './oddities.js';
 
 export interface FuzzOptions {
@@ -34,8 +35,6 @@ export interface FuzzReport {
 const LANES = 16;
 const ISSUER = 'https://issuer.example';
 const SAY_EVERY = 20_000;
-/** Resident memory of the process under test, in MB: past it something grows with the requests. */
-const MOST_MB = 700;
 
 /** Odd requests and frames, the same for the same seed, at a host of its own that judges who asks; then its census has to add up. */
 export async function fuzz({ dir, requests, seed, maxMs = Infinity, say = () => {} }: FuzzOptions): Promise<FuzzReport> {
@@ -122,30 +121,4 @@ function unplaced(reports: readonly LaneReport[], issued: number): Violation[] {
   const most = reports.reduce((sum, { placed, unsure }) => sum + placed + unsure, 0);
   if (issued >= least && issued <= most) return [];
   return [{ rule: 'E12', what: `${issued} places were given out for ${least} to ${most} requests` }];
-}
-
-/** The resident memory of a process, looked at now and then. */
-class Memory {
-  readonly #pid: number;
-  readonly #start: number;
-  #most = 0;
-  #end = 0;
-
-  constructor({ pid }: Served) {
-    this.#pid = pid;
-    this.#start = rssMb(pid);
-  }
-
-  look(): void {
-    this.#end = rssMb(this.#pid);
-    this.#most = Math.max(this.#most, this.#end);
-  }
-
-  get told() {
-    return { start: Math.round(this.#start), most: Math.round(this.#most), end: Math.round(this.#end) };
-  }
-
-  get violations(): Violation[] {
-    return this.#most <= MOST_MB ? [] : [{ rule: 'D20', what: `the process held ${Math.round(this.#most)} MB` }];
-  }
 }
