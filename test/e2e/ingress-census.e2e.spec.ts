@@ -74,6 +74,11 @@ it('E4, E6 and E12 account for every request that was answered when the process 
   expect(lives).toHaveLength(1);
   expect(lives[0]).toMatchObject({ issued: answers, missing: [], doubled: [], overlapping: [], miscounted: 0 });
   expect(lives[0]!.recorded + lives[0]!.counted).toBe(answers);
+  // What the projector had not read when it was told to end, it reads now.
+  const next = await serve(dir);
+  const { items } = await checkOf(next.url);
+  expect(items.find(({ bootId }) => bootId === lives[0]!.bootId)).toMatchObject({ issued: answers, unknown: 0, pending: 0, addsUp: true });
+  await next.stop();
   const { stdout } = await runCli(['verify', '--data', dir]);
-  expect(JSON.parse(stdout)).toMatchObject({ isSound: true, census: { addsUp: true, issued: answers, unknown: 0, pending: 0 } });
+  expect(JSON.parse(stdout)).toMatchObject({ isSound: true, census: { addsUp: true, unknown: 0 } });
 });
