@@ -1,10 +1,9 @@
-import { brokerKill } from './broker-kill.js';
 import { brokersAway } from './brokers-away.js';
 import { clusterFaults } from './cluster.js';
 import { lateBroker } from './late-broker.js';
 import { isKafkaThere } from './real-parts.js';
 
-// Each starts a cluster of its own, on a machine that may be busy.
+// Each starts a cluster of its own, on a machine that may be busy. What is a matter of milliseconds is judged by `npm run faults -- --on kafka --case broker-kill`.
 jest.setTimeout(300_000);
 
 const isThere = isKafkaThere() || process.env.REQUIRE_KAFKA !== undefined;
@@ -27,11 +26,6 @@ onKafka('faults of a cluster', () => {
 
   it('K15 hosts and a projector that start before there is a broker come up with it', async () => {
     const { violations } = await lateBroker({ brokers: 1, hosts: 1, awayMs: 3_000 });
-    expect(violations).toEqual([]);
-  });
-
-  it('K10 and K11 a killed broker silences the tail no longer than nobody could write, and appends hardly longer than kafkajs', async () => {
-    const { violations } = await brokerKill({ kills: 1 });
     expect(violations).toEqual([]);
   });
 });
