@@ -210,6 +210,7 @@ it('K14 refuses a second process on the same folder by name, and X4 reads beside
   expect(second.code).toBe(1);
   expect(second.stderr).toMatch(/Another doorledger process writes to this data folder/);
   expect(second.stderr.trim().split('\n')).toHaveLength(1);
+  expect(JSON.parse(readFileSync(join(dir, 'running.json'), 'utf8'))).toMatchObject({ pid: served.pid });
   const tail = await runCli(['tail', '--no-follow', '--type', 'turn.completed', '--data', dir]);
   expect(tail.code).toBe(0);
   for (const line of tail.stdout.trim().split('\n')) expect(JSON.parse(line)).toMatchObject({ event: { type: 'turn.completed' } });

@@ -7,12 +7,14 @@ export interface RunningFile {
   readonly token: string;
   /** The doors are open: from here on commands find this process. */
   announce(url: string): void;
+  /** Of a process that never announced itself the file is another one's, and stays. */
   remove(): void;
 }
 
 export function runningFile(dir: string): RunningFile {
   const file = join(dir, 'running.json');
   const token = randomBytes(24).toString('base64url');
+  let isAnnounced = false;
   return {
     token,
     announce: (url) => {
@@ -20,7 +22,10 @@ export function runningFile(dir: string): RunningFile {
       const aside = `${file}.${process.pid}`;
       writeFileSync(aside, JSON.stringify({ pid: process.pid, url, token }), { mode: 0o600 });
       renameSync(aside, file);
+      isAnnounced = true;
     },
-    remove: () => rmSync(file, { force: true }),
+    remove: () => {
+      if (isAnnounced) rmSync(file, { force: true });
+    },
   };
 }
