@@ -5,12 +5,13 @@
 const mayUse = {
   contracts: [],
   access: ['contracts'],
+  postgres: [],
   'event-log': ['contracts'],
-  privacy: ['event-log', 'contracts'],
-  ledger: ['event-log', 'contracts'],
+  privacy: ['postgres', 'event-log', 'contracts'],
+  ledger: ['postgres', 'event-log', 'contracts'],
   agent: ['ledger', 'privacy', 'event-log', 'contracts'],
   turns: ['agent', 'ledger', 'privacy', 'event-log', 'contracts'],
-  doors: ['turns', 'access', 'observability', 'agent', 'ledger', 'privacy', 'event-log', 'contracts'],
+  doors: ['turns', 'access', 'postgres', 'observability', 'agent', 'ledger', 'privacy', 'event-log', 'contracts'],
   config: ['contracts'],
   observability: ['contracts'],
 };

@@ -1,18 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { partitionCounts, topics, type Fact } from '@doorledger/contracts';
-import { Claims, LogTail, SessionView, emptySession, openSqliteLog, startOfPartition } from '@doorledger/event-log';
+import { partitionCounts } from '@doorledger/contracts';
+import { openSqliteLog } from '@doorledger/event-log';
 import { compared, percentile, type Bench } from '../row.js';
 import { inScratch } from '../scratch.js';
 import { bareAppender, claimRecord } from './append.js';
+import { claimOf, claimingOn } from './claiming.js';
 
 const CLAIMS = 2000;
-const topic = topics.session.name;
 const counts = partitionCounts('embedded');
-
-const claimOf = (turnId: string): Fact => ({
-  type: 'turn.claimed',
-  data: { turnId, runId: randomUUID(), hostId: 'bench', bootId: randomUUID(), after: null },
-});
 
 /** Append → the own fold says that it stands, one after the other, against one bare fsynced insert, by turns. */
 export const claim: Bench = {
@@ -21,18 +16,7 @@ export const claim: Bench = {
   run: () =>
     inScratch(async (dir) => {
       const log = await openSqliteLog({ dir, role: 'writer', topics: counts });
-      const from = Array.from({ length: counts.get(topic)! }, () => startOfPartition);
-      const view = new SessionView({ from, row: async () => ({ state: emptySession, next: 0 }) });
-      const tail = new LogTail({
-        log,
-        from: { [topic]: from.map(() => 0) },
-        deliver: (batch) => {
-          view.apply(batch);
-          view.projected(batch.partition, batch.records.at(-1)!.offset + 1);
-        },
-      });
-      tail.start();
-      const claims = new Claims({ log, view, origin: { source: '/doorledger/bench/host', now: Date.now } });
+      const { view, tail, claims } = claimingOn(log);
       const bare = bareAppender(dir);
       const ours: number[] = [];
       const theirs: number[] = [];

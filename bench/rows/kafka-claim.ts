@@ -1,35 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type kafkajs from 'kafkajs';
-import { topics, type Fact } from '@doorledger/contracts';
-import { Claims, LogTail, SessionView, emptySession, startOfPartition } from '@doorledger/event-log';
 import { compared, percentile, type BenchRow } from '../row.js';
 import { claimRecord } from './append.js';
+import { claimOf, claimingOn } from './claiming.js';
 import type { OnKafka } from './on-kafka.js';
 import { rawClient, rawMessage } from './raw-kafka.js';
 
 const CLAIMS = 1500;
 const WARM_UP = 100;
-const topic = topics.session.name;
-
-const claimOf = (turnId: string): Fact => ({
-  type: 'turn.claimed',
-  data: { turnId, runId: randomUUID(), hostId: 'bench', bootId: randomUUID(), after: null },
-});
 
 /** Append → the own fold says that it stands, one after the other, by turns with a message that kafkajs sends and reads back. */
 export async function kafkaClaim({ kafka, log }: OnKafka, rawTopic: string): Promise<BenchRow[]> {
-  const from = Array.from({ length: log.topics.get(topic)! }, () => startOfPartition);
-  const view = new SessionView({ from, row: async () => ({ state: emptySession, next: 0 }) });
-  const tail = new LogTail({
-    log,
-    from: { [topic]: from.map(() => 0) },
-    deliver: (batch) => {
-      view.apply(batch);
-      view.projected(batch.partition, batch.records.at(-1)!.offset + 1);
-    },
-  });
-  tail.start();
-  const claims = new Claims({ log, view, origin: { source: '/doorledger/bench/host', now: Date.now } });
+  const { view, tail, claims } = claimingOn(log);
   const echo = await RawEcho.open(rawClient(kafka), rawTopic);
   const [ours, theirs]: [number[], number[]] = [[], []];
   for (let i = 0; i < CLAIMS + WARM_UP; i++) {

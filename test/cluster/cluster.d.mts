@@ -15,6 +15,7 @@ export interface Cluster {
   readonly hosts: readonly ClusterNode[];
   readonly projectors: readonly ClusterNode[];
   run(args: readonly string[]): ChildProcessByStdio<null, Readable, null>;
+  /** @throws when the process has ended, or is not ready in time */
   ready(name: string, timeoutMs?: number): Promise<void>;
   kill(name: string): Promise<void>;
   end(name: string): Promise<number | NodeJS.Signals>;
@@ -23,10 +24,13 @@ export interface Cluster {
   start(name: string): void;
   stop(): Promise<void>;
 }
-export function startCluster(o?: {
-  brokers?: number;
-  hosts?: number;
-  projectors?: number;
-  settings?: Record<string, string>;
-  say?: (name: string, text: string) => void;
-}): Promise<Cluster>;
+export interface ClusterOptions {
+  readonly brokers?: number;
+  readonly hosts?: number;
+  readonly projectors?: number;
+  /** Environment of every process. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Told what a process says on stderr. */
+  readonly say?: (name: string, text: string) => void;
+}
+export function startCluster(options?: ClusterOptions): Promise<Cluster>;

@@ -1,48 +1,24 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { Test } from '@nestjs/testing';
-import { makeIdentify } from '@doorledger/access';
+import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { encode, eventOf, topics, type Fact } from '@doorledger/contracts';
-import { openSqliteLog, type EventLog, type Position } from '@doorledger/event-log';
-import { EventLogStrategy, transports } from '@doorledger/event-log/transport';
+import { type EventLog, type Position } from '@doorledger/event-log';
 import { LedgerGenerations, replay } from '@doorledger/ledger';
-import type { References } from '@doorledger/privacy';
-import { Projection } from '../projection.js';
-import { ProjectorModule } from '../projector.module.js';
+import { type Projection } from '../projection.js';
+import { ledgerApi, type LedgerApi } from '../testing/ledger-api.js';
 
 const [turnId, runId, bootId] = ['1', '2', '3'].map((d) => `00000000-0000-4000-8000-00000000000${d}`) as [string, string, string];
 const sessionRef = 'ab'.repeat(16);
-const embedded = new Map(Object.values(topics).map((t) => [t.name, t.partitions.embedded]));
 
 let dir: string;
 let log: EventLog;
 let projection: Projection;
 let app: NestFastifyApplication;
 
+let api: LedgerApi;
 beforeAll(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'doorledger-api-'));
-  log = await openSqliteLog({ dir, role: 'writer', topics: embedded });
-  projection = new Projection();
-  const references = { sessionRef: (_: undefined, id: string) => (id === 'my session' ? sessionRef : '') } as unknown as References;
-  await projection.open({ log, generations: new LedgerGenerations(dir), references });
-  const testing = await Test.createTestingModule({
-    imports: [
-      ProjectorModule.with(projection, { guard: () => undefined, identify: makeIdentify({ allowAnonymous: false }), warnings: [] }),
-    ],
-  }).compile();
-  app = testing.createNestApplication<NestFastifyApplication>(new FastifyAdapter());
-  app.connectMicroservice({ strategy: new EventLogStrategy({ transport: transports.projector, log, from: async () => projection.from }) });
-  await app.startAllMicroservices();
-  await app.init();
+  api = await ledgerApi({ sessionRef: (_: string | undefined, id: string) => (id === 'my session' ? sessionRef : '') });
+  ({ dir, log, projection, app } = api);
 });
-afterAll(async () => {
-  await app.close();
-  await projection.close();
-  await log.close();
-  rmSync(dir, { recursive: true });
-});
+afterAll(() => api.close());
 
 async function append(fact: Fact): Promise<string> {
   const event = eventOf(fact, { source: '/doorledger/test/h', now: Date.now });

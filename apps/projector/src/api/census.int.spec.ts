@@ -1,46 +1,23 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { Test } from '@nestjs/testing';
-import { encode, eventOf, factByType, partitionCounts, type Fact } from '@doorledger/contracts';
-import { openSqliteLog, type EventLog } from '@doorledger/event-log';
-import { EventLogStrategy, transports } from '@doorledger/event-log/transport';
+import { type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { encode, eventOf, factByType, type Fact } from '@doorledger/contracts';
+import { type EventLog } from '@doorledger/event-log';
 import { LedgerGenerations, replay } from '@doorledger/ledger';
-import { makeIdentify } from '@doorledger/access';
-import type { References } from '@doorledger/privacy';
-import { Projection } from '../projection.js';
-import { ProjectorModule } from '../projector.module.js';
+import { ledgerApi, type LedgerApi } from '../testing/ledger-api.js';
 
 const host = { hostId: 'h', bootId: '00000000-0000-4000-8000-000000000003' };
 const at = Date.parse('2026-01-15T09:30:00Z');
 
 let dir: string;
 let log: EventLog;
-let projection: Projection;
+
 let app: NestFastifyApplication;
 
+let api: LedgerApi;
 beforeAll(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'doorledger-census-'));
-  log = await openSqliteLog({ dir, role: 'writer', topics: partitionCounts('embedded') });
-  projection = new Projection();
-  await projection.open({ log, generations: new LedgerGenerations(dir), references: {} as References });
-  const testing = await Test.createTestingModule({
-    imports: [
-      ProjectorModule.with(projection, { guard: () => undefined, identify: makeIdentify({ allowAnonymous: false }), warnings: [] }),
-    ],
-  }).compile();
-  app = testing.createNestApplication<NestFastifyApplication>(new FastifyAdapter());
-  app.connectMicroservice({ strategy: new EventLogStrategy({ transport: transports.projector, log, from: async () => projection.from }) });
-  await app.startAllMicroservices();
-  await app.init();
+  api = await ledgerApi({});
+  ({ dir, log, app } = api);
 });
-afterAll(async () => {
-  await app.close();
-  await projection.close();
-  await log.close();
-  rmSync(dir, { recursive: true });
-});
+afterAll(() => api.close());
 
 async function append(fact: Fact): Promise<void> {
   const event = eventOf(fact, { source: '/doorledger/test/h', now: Date.now });

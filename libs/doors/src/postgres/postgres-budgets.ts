@@ -1,6 +1,7 @@
+import { prepare } from '@doorledger/postgres';
 import type { Pool } from 'pg';
 import { MINUTES_COUNTED, secondsUntilPast, type BudgetStore } from '../admission/budget-store.js';
-import { prepareBudgetTable } from './budget-table.js';
+import { budgetTable } from './budget-table.js';
 
 /**
  * Takes a turn and tells, in one statement. `spent` maps a minute to the turns taken in it; the update judges the row that it locked, so that of
@@ -48,7 +49,7 @@ const PRUNE_EVERY_MS = 600_000;
  * @throws DoorledgerError `ERR_BUDGETS_NEWER`
  */
 export async function openPostgresBudgets(pool: Pool): Promise<BudgetStore> {
-  await prepareBudgetTable(pool);
+  await prepare(pool, budgetTable);
   let prunedAt = -Infinity;
   return {
     take: async (key, limit) => {

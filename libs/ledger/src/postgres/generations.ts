@@ -1,3 +1,4 @@
+import { bringUp } from '@doorledger/postgres';
 import type { Pool, PoolClient } from 'pg';
 import { LedgerError } from '../errors.js';
 import type { Generations, KnownDigest, OpenGeneration } from '../generations.js';
@@ -6,7 +7,7 @@ import type { LedgerStore } from '../store.js';
 import type { PostgresAddress } from './address.js';
 import { holdGeneration, holdGenerations } from './generation-use.js';
 import { create, drop, rowsOf, takeIntoUse, type GenerationRow } from './generation-rows.js';
-import { migrate } from './migrations.js';
+import { ledgerPart } from './ledger-part.js';
 import { endPool, openPostgresPool } from './pool.js';
 import { openPostgresLedger, type PostgresLedgerOptions } from './postgres-store.js';
 import { reached } from './reached.js';
@@ -35,7 +36,7 @@ export class PostgresGenerations implements Generations {
     const pool = openPostgresPool({ ...address, role: 'generations', max: 2 });
     const generations = new PostgresGenerations(address, pool);
     try {
-      await reached(() => generations.#change(migrate));
+      await reached(() => generations.#change((client) => bringUp(client, ledgerPart)));
       return generations;
     } catch (error) {
       await pool.end();

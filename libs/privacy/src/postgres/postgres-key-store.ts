@@ -1,7 +1,8 @@
+import { prepare } from '@doorledger/postgres';
 import type { Pool } from 'pg';
 import { keyOf, type KeyRow } from '../key-row.js';
 import type { KeyOwner, KeyStore, WrappedKey } from '../key-store.js';
-import { prepareKeyTable } from './key-table.js';
+import { keyTable } from './key-table.js';
 
 /** In one order everywhere: hosts that insert the same owners at once wait for each other, and never in a circle. */
 const insert = {
@@ -33,7 +34,7 @@ export interface PostgresKeyStoreOptions {
  * @throws ContentError `ERR_KEYS_MISSING`, `ERR_KEYS_NEWER`
  */
 export async function openPostgresKeyStore(pool: Pool, { mayCreate = true }: PostgresKeyStoreOptions = {}): Promise<KeyStore> {
-  await prepareKeyTable(pool, mayCreate);
+  await prepare(pool, keyTable(mayCreate));
 
   async function byOwner(owners: readonly KeyOwner[]): Promise<WrappedKey[]> {
     if (owners.length === 0) return [];

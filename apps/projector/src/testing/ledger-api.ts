@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Test } from '@nestjs/testing';
+import { makeIdentify } from '@doorledger/access';
+import { partitionCounts } from '@doorledger/contracts';
+import { openSqliteLog, type EventLog } from '@doorledger/event-log';
+import { EventLogStrategy, transports } from '@doorledger/event-log/transport';
+import { LedgerGenerations } from '@doorledger/ledger';
+import type { References } from '@doorledger/privacy';
+import { Projection } from '../projection.js';
+import { ProjectorModule } from '../projector.module.js';
+
+/** An embedded log with its projector and the ledger API over it, open to everybody. */
+export interface LedgerApi {
+  readonly dir: string;
+  readonly log: EventLog;
+  readonly projection: Projection;
+  readonly app: NestFastifyApplication;
+  close(): Promise<void>;
+}
+
+export async function ledgerApi(references: Partial<References>): Promise<LedgerApi> {
+  const dir = mkdtempSync(join(tmpdir(), 'doorledger-api-'));
+  const log = await openSqliteLog({ dir, role: 'writer', topics: partitionCounts('embedded') });
+  const projection = new Projection();
+  await projection.open({ log, generations: new LedgerGenerations(dir), references: references as References });
+  const access = { guard: () => undefined, identify: makeIdentify({ allowAnonymous: false }), warnings: [] };
+  const testing = await Test.createTestingModule({ imports: [ProjectorModule.with(projection, access)] }).compile();
+  const app = testing.createNestApplication<NestFastifyApplication>(new FastifyAdapter());
+  app.connectMicroservice({ strategy: new EventLogStrategy({ transport: transports.projector, log, from: async () => projection.from }) });
+  await app.startAllMicroservices();
+  await app.init();
+  return {
+    dir,
+    log,
+    projection,
+    app,
+    close: async () => {
+      await app.close();
+      await projection.close();
+      await log.close();
+      rmSync(dir, { recursive: true });
+    },
+  };
+}

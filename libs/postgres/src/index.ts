@@ -1,0 +1,1 @@
+export { bringUp, prepare, type SchemaPart } from './schema-part.js';
