@@ -12,8 +12,9 @@ import { route } from './rows/route.js';
 import { sse } from './rows/sse.js';
 import { start } from './rows/start.js';
 import { websockets } from './rows/websockets.js';
+import { toolSessions } from './tool-sessions/tool-sessions.js';
 
-const benches: readonly Bench[] = [append, claim, replay, echo, refusal, route, sse, websockets, start, kafka];
+const benches: readonly Bench[] = [append, claim, replay, echo, refusal, route, sse, websockets, toolSessions, start, kafka];
 const say = (line: string) => process.stderr.write(`  ${line}\n`);
 
 const usage = `Measures doorledger on this machine, as ratios to a baseline of the same run where there is one.

@@ -23,6 +23,21 @@ it.each([
   });
 });
 
+it('K11 and X4 refuse to serve host and projector in one process where projectors share the ledger', async () => {
+  const env = {
+    DOORLEDGER_LOG: 'kafka',
+    DOORLEDGER_KAFKA_BROKERS: '127.0.0.1:1',
+    DOORLEDGER_STORE: 'postgres',
+    DOORLEDGER_DATABASE_URL: 'postgres://127.0.0.1:1/ledger',
+    DOORLEDGER_KEY: 'ab'.repeat(32),
+  };
+  expect(await runCli(['up', '--port', '0'], { cwd, env })).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^doorledger: .*start "doorledger host" and "doorledger projector".* \(ERR_NOT_EMBEDDED\)\n$/),
+  });
+});
+
 it('K15 and X4 tell every wrong setting on stderr, one sentence each, and end with 1', async () => {
   writeFileSync(join(cwd, 'bad.yaml'), 'prot: 1\nlog: kafak\n');
   expect(await run('up', '--config', 'bad.yaml', '--port', 'x')).toEqual({

@@ -3,7 +3,7 @@ import type { CommandLine } from './command-line.js';
 
 const repeat = (value: string, before: readonly string[] = []) => [...before, value];
 
-/** The commands that read the log and the ledger beside a running process (X4). */
+/** The commands that work on the log and the ledger (X4). */
 export function addLogCommands(cli: CommandLine): void {
   cli
     .add({
@@ -56,4 +56,14 @@ export function addLogCommands(cli: CommandLine): void {
     examples: ['doorledger backup /backups/today'],
     run: async (context, options) => (await import('./commands/backup.js')).backup(context, options),
   });
+  cli
+    .add({
+      usage: 'adopt',
+      about: 'Make a log that was moved, or whose topics were made anew, the log again; with --fold, raise the version it is folded by.',
+      examples: ['doorledger adopt', 'doorledger adopt --yes-i-know', 'doorledger adopt --fold    once every host runs this release'],
+      run: async (context, options) => (await import('./commands/adopt.js')).adopt(context, options),
+    })
+    .option('--fold', 'fold the log by the newest version this release knows; older releases are refused from then on')
+    .option('--other-key', 'take another deployment key: nothing that was sealed under the former one is ever opened again')
+    .option('--yes-i-know', 'ask nothing');
 }

@@ -1,7 +1,7 @@
 import type { DoorledgerConfig } from '@doorledger/config';
 import { acquireWriterLock, type EventLog } from '@doorledger/event-log';
 import type { Generations } from '@doorledger/ledger';
-import { openLog } from '../../host/src/open-log.js';
+import { openLog, type LogOpening } from '../../host/src/open-log.js';
 import type { CommandContext } from './command-context.js';
 
 interface Part {
@@ -24,11 +24,11 @@ export class Parts {
   }
 
   /**
-   * The configured log, to be read beside a running process (X4).
-   * @throws LogRefusedError when there is none, or it is not whole
+   * The configured log: to be read beside a running process (X4), or to be written in its stead.
+   * @throws LogRefusedError when there is none, or it is not whole; `ERR_DATA_IN_USE`
    */
-  async log(): Promise<EventLog> {
-    return this.keep(await openLog(this.#config, { ...this.#waiting, role: 'reader' }));
+  async log(role: LogOpening['role'] = 'reader'): Promise<EventLog> {
+    return this.keep(await openLog(this.#config, { ...this.#waiting, role }));
   }
 
   /** @throws LedgerError when the database cannot be used */

@@ -1,12 +1,22 @@
 import { commandAgent } from '@doorledger/agent';
 import { topics, type EventOrigin } from '@doorledger/contracts';
-import type { DoorledgerConfig } from '@doorledger/config';
-import { Composer, HostApi, KnownPersons, SessionOps, TurnHandler, type ComposerOptions, type IngressRecorder } from '@doorledger/doors';
-import { Claims, SessionView, type EventLog, type LogPositions, type LogTail } from '@doorledger/event-log';
+import { issuersOf, type DoorledgerConfig } from '@doorledger/config';
+import {
+  ArtifactOps,
+  Composer,
+  HostApi,
+  KnownPersons,
+  SessionOps,
+  TurnHandler,
+  type ComposerOptions,
+  type IngressRecorder,
+} from '@doorledger/doors';
+import { Claims, SessionView, type EventLog, type LogPositions, type LogTail, type RecordBatch } from '@doorledger/event-log';
 import type { LedgerPositions, LedgerReader } from '@doorledger/ledger';
 import type { Logger } from '@doorledger/observability';
 import { ContentKeys, References, type DeploymentKey, type KeyStore } from '@doorledger/privacy';
-import { PrivateWriter, Sweep, TurnContent, TurnRunner, endEarlierRuns, sessionHistory } from '@doorledger/turns';
+import { LostToolSessions, PrivateWriter, Sweep, TurnContent, TurnRunner, endEarlierRuns, sessionHistory } from '@doorledger/turns';
+import { HostTools } from './host-tools.js';
 import { Liveness } from './liveness.js';
 import { LogHealth } from './log-health.js';
 
@@ -23,16 +33,19 @@ export interface HostParts {
   readonly origin: EventOrigin;
   readonly identify: ComposerOptions['identify'];
   readonly admission?: ComposerOptions['admission'];
+  /** Persons (userRef) whose sign-in was revoked (T21). */
+  readonly onRevoked: (userRefs: readonly string[]) => void;
 }
 
 /** Topics whose order a host must know (L9), as far as something here reads them. */
-const TAILED = [topics.session.name];
+const TAILED = [topics.session.name, topics.toolSession.name, topics.system.name];
 
 /** What a host works with once its log and its ledger are there. */
 export class HostLife {
   readonly references: References;
   readonly view: SessionView;
   readonly runner: TurnRunner;
+  readonly tools: HostTools;
   /** What the doors' requests are judged by and run with. */
   readonly composer: Composer;
   readonly api: HostApi;
@@ -63,12 +76,17 @@ export class HostLife {
     this.#claims = new Claims({ log: this.log, view: this.view, origin });
     const history = sessionHistory({ ledger, log, keys });
     const content = new PrivateWriter({ log: this.log, keys, origin });
+    this.tools = new HostTools({ config, bootId, version, log: this.log, references: this.references, origin, logger });
+    const { lane, servers, sessions } = this.tools;
     this.runner = new TurnRunner({
       hostId,
       bootId,
       view: this.view,
       claims: this.#claims,
       content,
+      lane,
+      servers,
+      sessions,
       agent: commandAgent,
       history,
       enqueue: config.concurrency === 'enqueue',
@@ -84,16 +102,26 @@ export class HostLife {
       newSessions: config.door.newSessions,
       view,
       ops,
+      artifacts: new ArtifactOps({ ledger, keys, now: origin.now }),
       turns: new TurnHandler({
         runner,
         references,
         earlier: { view, ledger, outputOf: said.outputOf },
         persons: new KnownPersons({ ledger, content }),
+        severalIssuers: issuersOf(config).length > 1,
       }),
     });
     this.api = new HostApi({ composer: this.composer, references, ops, view, ledger, outputOf: said.outputOf });
     this.#liveness = new Liveness({ hostId, bootId, version, ingress, log: this.log, origin });
-    this.#sweep = new Sweep({ hostId, ledger, log: this.log, origin, onError: (err) => logger.warn({ err }, 'A sweep failed.') });
+    const lost = new LostToolSessions({ ledger, log: this.log, origin });
+    this.#sweep = new Sweep({
+      hostId,
+      ledger,
+      log: this.log,
+      origin,
+      also: () => lost.sweep(),
+      onError: (err) => logger.warn({ err }, 'A sweep failed.'),
+    });
   }
 
   static async open(parts: HostParts): Promise<HostLife> {
@@ -107,8 +135,16 @@ export class HostLife {
     while (!(await tail.catchUp(10_000)) && !tail.stoppedBy) logger.warn('Still reading the log to its end.');
     const ended = await endEarlierRuns({ hostId: config.hostId, bootId, ledger, view: this.view, claims: this.#claims });
     if (ended > 0) logger.info({ ended }, 'Ended the turns that an earlier life of this host had left open.');
+    await this.tools.servers.start();
     await this.#liveness.start();
     this.#sweep.start();
+  }
+
+  /** What the tail meets, in order. */
+  met(batch: RecordBatch): void {
+    this.view.apply(batch);
+    this.tools.heard(batch);
+    if (batch.topic === topics.system.name) this.#parts.onRevoked(revokedIn(batch));
   }
 
   /** The ledger has this partition up to `next` (L9). */
@@ -136,6 +172,7 @@ export class HostLife {
   /** When every request has its answer: flushes the records and says goodbye on the log. */
   async end(): Promise<void> {
     const { ingress } = this.#parts;
+    await this.tools.close();
     ingress.close();
     await ingress.flushed();
     await this.#liveness
@@ -143,3 +180,6 @@ export class HostLife {
       .catch((err: unknown) => this.#parts.logger.warn({ err }, 'The log did not take the last word of this host.'));
   }
 }
+
+const revokedIn = ({ records }: RecordBatch): string[] =>
+  records.flatMap(({ decoded }) => (decoded.type === 'identity.revoked' && decoded.body ? [decoded.body.data.userRef as string] : []));

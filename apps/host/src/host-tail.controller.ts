@@ -6,7 +6,7 @@ import { transports } from '@doorledger/event-log/transport';
 import { FaithfulFilter } from './faithful.filter.js';
 import { Host } from './host.js';
 
-/** Hands the host's tail to its view of the sessions. */
+/** Hands what the host's tail meets to its life. */
 @Controller()
 @UseFilters(FaithfulFilter)
 export class HostTailController {
@@ -14,6 +14,16 @@ export class HostTailController {
 
   @EventPattern<Record<string, RecordBatch>>(topics.session.name, transports.hostTail)
   session(batch: RecordBatch): void {
-    this.host.life.view.apply(batch);
+    this.host.life.met(batch);
+  }
+
+  @EventPattern<Record<string, RecordBatch>>(topics.toolSession.name, transports.hostTail)
+  toolSession(batch: RecordBatch): void {
+    this.host.life.met(batch);
+  }
+
+  @EventPattern<Record<string, RecordBatch>>(topics.system.name, transports.hostTail)
+  system(batch: RecordBatch): void {
+    this.host.life.met(batch);
   }
 }

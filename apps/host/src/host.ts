@@ -69,7 +69,7 @@ export class Host {
     });
   }
 
-  async open(parts: Omit<HostParts, 'config' | 'bootId' | 'logger' | 'identify' | 'ingress' | 'origin'>): Promise<HostLife> {
+  async open(parts: Omit<HostParts, 'config' | 'bootId' | 'logger' | 'identify' | 'ingress' | 'origin' | 'onRevoked'>): Promise<HostLife> {
     const life = await HostLife.open({
       ...parts,
       config: this.#config,
@@ -78,6 +78,7 @@ export class Host {
       identify: this.#access.identify,
       ingress: this.#ingress,
       origin: this.#origin,
+      onRevoked: (userRefs) => userRefs.forEach((userRef) => this.#conversations.revoked(userRef)),
     });
     this.#log.give(life.log);
     return (this.#life = life);

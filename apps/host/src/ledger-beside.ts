@@ -55,6 +55,8 @@ export class LedgerBeside {
     turnDetail: (turnId) => this.#now.turnDetail(turnId),
     isNamed: (ref) => this.#now.isNamed(ref),
     sessionsOf: (owner, page) => this.#now.sessionsOf(owner, page),
+    artifact: (key, ref, citedTo) => this.#now.artifact(key, ref, citedTo),
+    lostToolSessions: (limit) => this.#now.lostToolSessions(limit),
   };
 
   /** Why the hosts' view of the ledger stands still, in words; empty while it answers. */

@@ -6,6 +6,8 @@ import { IngressController } from './api/ingress.controller.js';
 import { LedgerReads } from './api/ledger-reads.js';
 import { LogController } from './api/log.controller.js';
 import { SessionsController } from './api/sessions.controller.js';
+import { ToolCallsController } from './api/tool-calls.controller.js';
+import { ToolSessionsController } from './api/tool-sessions.controller.js';
 import { TurnsController } from './api/turns.controller.js';
 import { ProjectionController } from './projection.controller.js';
 import { Projection } from './projection.js';
@@ -25,7 +27,16 @@ export class ProjectorModule {
   private static of(projection: Projection, access: Access, more: readonly Type[]): DynamicModule {
     return {
       module: ProjectorModule,
-      controllers: [ProjectionController, SessionsController, IngressController, CensusController, LogController, ...more],
+      controllers: [
+        ProjectionController,
+        SessionsController,
+        ToolSessionsController,
+        ToolCallsController,
+        IngressController,
+        CensusController,
+        LogController,
+        ...more,
+      ],
       providers: [{ provide: Projection, useValue: projection }, LedgerReads, { provide: ACCESS, useValue: access }],
       exports: [Projection],
     };

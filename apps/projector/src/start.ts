@@ -34,20 +34,16 @@ export async function start(config: DoorledgerConfig, logger: Logger): Promise<S
     const deploymentKey = loadDeploymentKey({ configured: config.key, dir, mayCreate: false });
     await checkIdentity(log, { keyCheck: deploymentKey.check, foldVersion: FOLD_VERSION });
     const references = new References(deploymentKey);
+    const generations = await openGenerations(config, opening);
+    const { ledgerId } = generations;
     // Projectors with a ledger each read everything.
-    const sharedLog = config.store === 'postgres' && isShareable(log) ? log : undefined;
-    await projection.open({
-      log,
-      isShared: sharedLog !== undefined,
-      generations: await openGenerations(config, opening),
-      references,
-      ...hooksOf(logger),
-    });
+    const shared = ledgerId !== undefined && isShareable(log) ? { log, ledgerId } : undefined;
+    await projection.open({ log, isShared: shared !== undefined, generations, references, ...hooksOf(logger) });
     opening.keep(projection);
-    if (!sharedLog) await opening.read({ transport: transports.projector, log, from: async () => projection.from });
+    if (!shared) await opening.read({ transport: transports.projector, log, from: async () => projection.from });
     else {
       const { projectorGroup } = await import('@doorledger/event-log/kafka');
-      await opening.keep(share).begin({ log: sharedLog, projection, group: projectorGroup(config.deployment) }, opening);
+      await opening.keep(share).begin({ log: shared.log, projection, group: projectorGroup(config.deployment, shared.ledgerId) }, opening);
     }
   };
   return startService({

@@ -1,4 +1,5 @@
 import type { DoorledgerConfig } from '@doorledger/config';
+import { DoorledgerError } from '@doorledger/contracts';
 import { acquireWriterLock } from '@doorledger/event-log';
 import { transports } from '@doorledger/event-log/transport';
 import { ledgerReader } from '@doorledger/ledger';
@@ -24,6 +25,7 @@ import { runningFile } from './running-file.js';
  * @throws DoorledgerError with one sentence that says what to do
  */
 export async function start(config: DoorledgerConfig, logger: Logger): Promise<Service> {
+  refuseShared(config);
   const access = accessOf(config, logger);
   const host = new Host(config, logger, access);
   const projection = new Projection();
@@ -47,6 +49,15 @@ export async function start(config: DoorledgerConfig, logger: Logger): Promise<S
   });
   running.announce(service.url);
   return service;
+}
+
+/** Its projector would read every partition, and take them from the projectors that share the ledger (K11). */
+function refuseShared({ log, store }: DoorledgerConfig): void {
+  if (log === 'kafka' && store === 'postgres')
+    throw new DoorledgerError(
+      'ERR_NOT_EMBEDDED',
+      'doorledger up keeps a ledger of its own. On Kafka and PostgreSQL start "doorledger host" and "doorledger projector", as many of each as you need.',
+    );
 }
 
 async function openBoth(config: DoorledgerConfig, logger: Logger, host: Host, projection: Projection, opening: Opening): Promise<void> {

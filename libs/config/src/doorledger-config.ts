@@ -5,6 +5,7 @@ import { IdentitySettings, OidcSettings } from './identity-settings.js';
 import { redacted } from './redacted.js';
 import { Section, Setting } from './setting.js';
 import { choice, integer, list, text, yesOrNo } from './kind.js';
+import { toolServerList, type ToolServerConfig } from './tool-servers.js';
 
 const name = text('a name of letters, digits, `.`, `_`, `:` and `-`, at most 200 of them', /^[A-Za-z0-9._:-]{1,200}$/);
 const millis = (max: number) => integer(1, max);
@@ -72,11 +73,47 @@ export class TurnSettings {
   @Setting({ about: 'Most steps the agent may take in one turn; past it the turn fails with ERR_TURN_BOUND.', kind: integer(1, 1000) })
   readonly steps: number = 24;
 
+  @Setting({ about: 'Most tools the agent may call in one step; past it the turn fails with ERR_TURN_BOUND.', kind: integer(1, 384) })
+  readonly callsPerStep: number = 16;
+
+  @Setting({
+    about: 'Longest time that handing over a file of a tool’s result may take, in milliseconds; the turn goes on without it.',
+    kind: millis(HOUR),
+  })
+  readonly artifactsTimeoutMs: number = 10_000;
+
+  @Setting({ about: 'How long such a file can be asked for, in milliseconds.', kind: millis(366 * 24 * HOUR) })
+  readonly artifactsKeptMs: number = 7 * 24 * HOUR;
+
   @Setting({
     about: 'Longest time one run of a turn may take, in milliseconds; past it the turn fails with ERR_TURN_BOUND.',
     kind: millis(24 * HOUR),
   })
   readonly wallTimeMs: number = 600_000;
+}
+
+export class ToolSettings {
+  @Setting({
+    about: 'Tool servers (MCP) whose tools the agent may call, and how each is reached.',
+    kind: toolServerList,
+    otherwise: 'no tools',
+  })
+  readonly servers: readonly ToolServerConfig[] = [];
+
+  @Setting({
+    about: 'Most live tool sessions of a host; past it the one that was not used for longest is closed.',
+    kind: integer(1, 100_000),
+  })
+  readonly maxLive: number = 64;
+
+  @Setting({ about: 'Most live tool sessions of one person on a host.', kind: integer(1, 100_000) })
+  readonly maxLivePerPerson: number = 16;
+
+  @Setting({ about: 'A tool session that nobody called for so long is closed, in milliseconds.', kind: millis(24 * HOUR) })
+  readonly idleMs: number = 900_000;
+
+  @Setting({ about: 'Longest life of a tool session, in milliseconds.', kind: millis(7 * 24 * HOUR) })
+  readonly maxAgeMs: number = 8 * HOUR;
 }
 
 const file = text('a file', /^[^\0]+$/);
@@ -202,6 +239,9 @@ export class DoorledgerConfig {
 
   @Section(TurnSettings)
   readonly turn: TurnSettings = new TurnSettings();
+
+  @Section(ToolSettings)
+  readonly tools: ToolSettings = new ToolSettings();
 
   @Setting({ about: 'The agent that answers turns. `command` needs no model.', kind: choice('command') })
   readonly agent: 'command' = 'command' as const;

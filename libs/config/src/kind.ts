@@ -3,6 +3,8 @@ export interface Kind {
   /** Completes the sentence "must be …". Never quotes a value. */
   readonly allowed: string;
   accepts(value: unknown): boolean;
+  /** A more exact end of that sentence for a value it does not accept. */
+  why?(value: unknown): string | undefined;
   /** The value a text means. A text that means nothing comes back as it is and is refused by `accepts`. */
   fromText(text: string): unknown;
 }

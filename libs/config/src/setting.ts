@@ -43,7 +43,7 @@ export function Setting(setting: SettingAbout): PropertyDecorator {
       name: 'setting',
       validator: {
         validate: (value) => value === undefined || setting.kind.accepts(value),
-        defaultMessage: () => `must be ${setting.kind.allowed}`,
+        defaultMessage: (given) => `must be ${setting.kind.why?.(given?.value) ?? setting.kind.allowed}`,
       },
     })(prototype, name);
   };

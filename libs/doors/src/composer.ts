@@ -1,8 +1,9 @@
-import type { SessionState, SessionView } from '@doorledger/event-log';
+import type { Citation, SessionState, SessionView } from '@doorledger/event-log';
 import type { References } from '@doorledger/privacy';
 import type { Admit } from './admission/admission.js';
+import type { ArtifactOps } from './artifacts/artifact-ops.js';
 import { callerOf, type Caller } from './caller.js';
-import { unidentified, type Identify, type Presented } from '@doorledger/access';
+import { unidentified, type Identified, type Identify, type Presented } from '@doorledger/access';
 import { isMintedId } from './ownership/minted-id.js';
 import { isServed, type NewSessions } from './ownership/ownership.js';
 import { Refused, noSuchSession } from './refused.js';
@@ -10,7 +11,10 @@ import type { ServedSession, SessionOps } from './sessions/session-ops.js';
 import type { Trace } from './trace.js';
 import type { DoorWatch, TurnHandler } from './turns/turn-handler.js';
 import type { Asked } from './wire/asked.js';
-import { failure, type Terminal } from './wire/terminal.js';
+import { failure, type Failure, type Terminal } from './wire/terminal.js';
+
+const unheeded = new AbortController().signal;
+const notVerified = failure(unidentified.refused.code, unidentified.refused.error);
 
 export interface ComposerOptions {
   readonly references: References;
@@ -21,6 +25,7 @@ export interface ComposerOptions {
   readonly admission?: Admit;
   readonly view: Pick<SessionView, 'hold'>;
   readonly ops: SessionOps;
+  readonly artifacts: Pick<ArtifactOps, 'serve'>;
   readonly turns: Pick<TurnHandler, 'turn'>;
 }
 
@@ -44,26 +49,34 @@ export interface Entering {
 export class Composer {
   constructor(private readonly options: ComposerOptions) {}
 
-  /** Fills `trace` with what may be recorded of the request, as it becomes known. @throws Refused, TurnFailure, what the work threw */
-  async serve(asking: Asking, trace: Trace): Promise<Terminal> {
-    const { asked, presented, signal } = asking;
-    const { references } = this.options;
+  /**
+   * Fills `trace` with what may be recorded of the request, as it becomes known. A caller who bears nothing is refused at once: a flood
+   * of them is answered from here. @throws Refused, TurnFailure, what the work threw
+   */
+  serve(asking: Asking, trace: Trace): Terminal | Promise<Terminal> {
+    const { asked, presented } = asking;
+    const { references, identify } = this.options;
     if (asked.sessionId !== undefined) trace.sessionRef = references.sessionRef(undefined, asked.sessionId);
-    const caller = await this.callerOf(presented, signal, trace);
+    const identified = identify(presented, presented.bearer === undefined ? unheeded : asking.signal);
+    if ('kind' in identified && identified.kind === 'refused') return this.#unidentified(identified, trace);
+    return this.#serve(asking, identified, trace);
+  }
+
+  async #serve(asking: Asking, identified: Identified | Promise<Identified>, trace: Trace): Promise<Terminal> {
+    const { asked } = asking;
+    const caller = this.#callerFrom(await identified, trace);
     const session = asked.sessionId === undefined ? undefined : this.sessionOf(asked.sessionId, caller, trace);
     switch (asked.kind) {
       case 'turn':
-        return this.#turn({ ...asking, asked }, session, caller, trace);
+        return this.#turn(asking, asked.input, session, caller, trace);
       case 'session-op':
         return this.#sessionOp(asked, session, caller);
       case 'decision':
         if (session) await this.owned(session, caller, async () => {});
         return failure('ERR_NO_PENDING_ASK', 'Nothing waits for a decision here.');
       case 'artifact-op':
-        // No tool hands over files yet, so every ref is one that is not there (H2).
         if (!session) return failure('ERR_ARTIFACT_SESSION_REQUIRED', 'Name the session that the artifact belongs to.');
-        await this.owned(session, caller, async () => {});
-        return failure('ERR_ARTIFACT_NOT_FOUND', 'There is no such artifact.');
+        return this.owned(session, caller, (_state, citations) => this.options.artifacts.serve(asked, { ref: session.ref, citations }));
     }
   }
 
@@ -77,22 +90,22 @@ export class Composer {
 
   /** I1–I8. @throws Refused 401 or 503 */
   async callerOf(presented: Presented, signal: AbortSignal, trace: Trace): Promise<Caller> {
-    const { references, identify } = this.options;
-    const identified = await identify(presented, signal);
-    switch (identified.kind) {
-      case 'unavailable':
-        throw new Refused(failure(unidentified.unavailable.code, unidentified.unavailable.error));
-      case 'refused':
-        trace.identityFailure = identified.failure;
-        if (identified.claimedUser) trace.claimedUser = true;
-        if (identified.proven) trace.userRef = references.userRef(identified.proven);
-        throw new Refused(failure(unidentified.refused.code, unidentified.refused.error));
-      default: {
-        const caller = callerOf(identified, references);
-        if (caller.userRef !== undefined) trace.userRef = caller.userRef;
-        return caller;
-      }
-    }
+    return this.#callerFrom(await this.options.identify(presented, signal), trace);
+  }
+
+  #callerFrom(identified: Identified, trace: Trace): Caller {
+    if (identified.kind === 'unavailable') throw new Refused(failure(unidentified.unavailable.code, unidentified.unavailable.error));
+    if (identified.kind === 'refused') throw new Refused(this.#unidentified(identified, trace));
+    const caller = callerOf(identified, this.options.references);
+    if (caller.userRef !== undefined) trace.userRef = caller.userRef;
+    return caller;
+  }
+
+  #unidentified({ failure: why, claimedUser, proven }: Extract<Identified, { kind: 'refused' }>, trace: Trace): Failure {
+    trace.identityFailure = why;
+    if (claimedUser) trace.claimedUser = true;
+    if (proven) trace.userRef = this.options.references.userRef(proven);
+    return notVerified;
   }
 
   sessionOf(id: string, { tenant }: Caller, trace: Trace): ServedSession {
@@ -102,12 +115,12 @@ export class Composer {
   }
 
   #turn(
-    { asked, idempotencyKey, watch, signal }: Asking & { asked: Extract<Asked, { kind: 'turn' }> },
+    { idempotencyKey, watch, signal }: Asking,
+    input: string,
     session: ServedSession | undefined,
     caller: Caller,
     trace: Trace,
   ): Promise<Terminal> {
-    const { input } = asked;
     return this.options.turns.turn({
       input,
       caller,
@@ -115,6 +128,7 @@ export class Composer {
       idempotencyKey,
       watch,
       signal,
+      onHandOverFailure: (failure) => (trace.turnArtifactsFailure = failure),
       judgeOwner: (state) => session && this.#refuseForeign(state, session, caller),
       admit: () => this.#admit(input, session, caller, trace),
     });
@@ -156,11 +170,15 @@ export class Composer {
   }
 
   /** Runs `work` while a session that serves this caller is held (O2). @throws Refused */
-  async owned<T>(session: ServedSession, caller: Caller, work: (state: SessionState) => Promise<T>): Promise<T> {
+  async owned<T>(
+    session: ServedSession,
+    caller: Caller,
+    work: (state: SessionState, citations: readonly Citation[]) => Promise<T>,
+  ): Promise<T> {
     const held = await this.options.view.hold(session.ref);
     try {
       this.#refuseForeign(held.state, session, caller);
-      return await work(held.state);
+      return await work(held.state, held.citations);
     } finally {
       held.release();
     }

@@ -2,6 +2,7 @@ export { makeAdmission, type Admit } from './admission/admission.js';
 export type { BudgetStore } from './admission/budget-store.js';
 export { memoryBudgets } from './admission/memory-budgets.js';
 export { turnsPerHour } from './admission/turns-per-hour.js';
+export { ArtifactOps, type ArtifactOpsOptions } from './artifacts/artifact-ops.js';
 export { agentCoreDoor, type AgentCoreDoorOptions } from './agentcore/agentcore-door.js';
 export { Composer, type Asking, type ComposerOptions } from './composer.js';
 export { HostApi, type HostApiOptions } from './api/host-api.js';

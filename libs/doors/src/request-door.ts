@@ -34,15 +34,18 @@ const doorOf: Readonly<Record<Asked['kind'], IngressEntry['door']>> = {
   'artifact-op': 'artifact',
 };
 
+/** Whose signal is asked for only when it is needed: to make one costs a refusal more than to judge it. */
+type Asker = Pick<Asking, 'signal'>;
+
 /** From a request's grammar to its one terminal and its one record (E1), for every door alike. */
 export class RequestDoor {
   constructor(private readonly options: RequestDoorOptions) {}
 
   /** Never throws (D20). */
-  serve(asking: Asking, bearerPresent: boolean): Promise<Terminal> {
-    const { asked, signal } = asking;
+  serve(asking: Asking, bearerPresent: boolean): Terminal | Promise<Terminal> {
+    const { asked } = asking;
     const trace: Trace = { door: doorOf[asked.kind], bearerPresent, ...('op' in asked && { op: asked.op }) };
-    return this.#record(trace, signal, () => this.options.composer().serve(asking, trace));
+    return this.#record(trace, asking, () => this.options.composer().serve(asking, trace));
   }
 
   /** E9: who begins a conversation; a refusal is one record at `conversation`. Never throws. */
@@ -56,36 +59,39 @@ export class RequestDoor {
     try {
       return { caller: await this.options.composer().enter(entering, signal, trace) };
     } catch (error) {
-      return { refused: await this.#file(this.#terminalOf(error, signal), trace, startedAt) };
+      return { refused: await this.#file(this.#terminalOf(error, { signal }), trace, startedAt) };
     }
   }
 
   /** A call of the API that changes something (E13). Never throws. */
-  change(op: string, bearerPresent: boolean, signal: AbortSignal, work: (trace: Trace) => Promise<Terminal>): Promise<Terminal> {
+  change(op: string, bearerPresent: boolean, signal: AbortSignal, work: (trace: Trace) => Promise<Terminal>): Terminal | Promise<Terminal> {
     const trace: Trace = { door: 'api', op, bearerPresent };
-    return this.#record(trace, signal, () => work(trace));
+    return this.#record(trace, { signal }, () => work(trace));
   }
 
   /** A call of the API that only reads: it leaves no record (E13). Never throws. */
-  read(signal: AbortSignal, work: (trace: Trace) => Promise<Terminal>): Promise<Terminal> {
-    return this.#ended(signal, () => work({ door: 'api', bearerPresent: false }));
+  async read(signal: AbortSignal, work: (trace: Trace) => Promise<Terminal>): Promise<Terminal> {
+    return this.#ended({ signal }, () => work({ door: 'api', bearerPresent: false }));
   }
 
-  async #record(trace: Trace, signal: AbortSignal, work: () => Promise<Terminal>): Promise<Terminal> {
+  /** What is decided at once is filed at once where nobody waits for the log: a flood of refusals costs no promises. */
+  #record(trace: Trace, asker: Asker, work: () => Terminal | Promise<Terminal>): Terminal | Promise<Terminal> {
     const startedAt = this.options.now();
-    return this.#file(await this.#ended(signal, work), trace, startedAt);
+    const ended = this.#ended(asker, work);
+    return 'kind' in ended ? this.#file(ended, trace, startedAt) : ended.then((terminal) => this.#file(terminal, trace, startedAt));
   }
 
-  async #ended(signal: AbortSignal, work: () => Promise<Terminal>): Promise<Terminal> {
+  #ended(asker: Asker, work: () => Terminal | Promise<Terminal>): Terminal | Promise<Terminal> {
     try {
-      return await work();
+      const ended = work();
+      return 'kind' in ended ? ended : ended.catch((error: unknown) => this.#terminalOf(error, asker));
     } catch (error) {
-      return this.#terminalOf(error, signal);
+      return this.#terminalOf(error, asker);
     }
   }
 
-  #terminalOf(error: unknown, signal: AbortSignal): Failure {
-    return error instanceof Refused ? error.terminal : terminalOf(error, (cause) => this.#report(cause, signal));
+  #terminalOf(error: unknown, asker: Asker): Failure {
+    return error instanceof Refused ? error.terminal : terminalOf(error, (cause) => this.#report(cause, asker));
   }
 
   /** E3, E9: a refusal decided before it was known what was asked. */
@@ -94,7 +100,7 @@ export class RequestDoor {
     return terminal;
   }
 
-  #report(error: unknown, signal: AbortSignal): string {
+  #report(error: unknown, { signal }: Asker): string {
     const reference = referenceId();
     // A caller that hung up is no fault of ours, and may do so as often as it likes.
     if (!(signal.aborted && classOf(error) === 'AbortError')) this.options.onUnexpected(error, reference);
@@ -102,19 +108,21 @@ export class RequestDoor {
   }
 
   /** Takes the request's place in the census; waits for the log where the setting says so (E5). */
-  async #file<T extends Terminal>(terminal: T, trace: Trace, startedAt: number): Promise<T | Failure> {
+  #file<T extends Terminal>(terminal: T, trace: Trace, startedAt: number): T | Promise<T | Failure> {
     const { ingress, durability } = this.options;
     const entry = this.#entry(terminal, trace, startedAt);
-    const isServed = entry.outcome === 'served';
-    if (!isServed && durability.refusals === 'buffered') {
-      ingress.fileRefusal(entry);
-      return terminal;
-    }
+    if (entry.outcome === 'served' || durability.refusals !== 'buffered') return this.#fileDurably(terminal, entry);
+    ingress.fileRefusal(entry);
+    return terminal;
+  }
+
+  async #fileDurably<T extends Terminal>(terminal: T, entry: IngressEntry): Promise<T | Failure> {
+    const { ingress, durability } = this.options;
     const durable = ingress.file(entry).then(
       () => true,
       () => false,
     );
-    if (isServed && durability.served === 'buffered') return terminal;
+    if (entry.outcome === 'served' && durability.served === 'buffered') return terminal;
     if (await within(durable, FILING_TIMEOUT_MS)) return terminal;
     return failure('ERR_LOG_UNAVAILABLE', 'The log did not confirm the record of this request in time.', { turnId: terminal.turnId });
   }

@@ -1,3 +1,5 @@
+export { appendUntilDurable } from './append-until-durable.js';
+export { adopt, proposeAdoption, type Adoption, type AdoptionRequest } from './adoption.js';
 export { rememberedTurn } from './claims/claim.js';
 export { Claims, ClaimUnknownError, type ClaimsOptions } from './claims/claims.js';
 export type { Effect, TurnStatus } from './claims/effect.js';
@@ -11,7 +13,8 @@ export { advance, startOfPartition, type FoldTime, type PartitionTime } from './
 export type { Verdict, VoidReason } from './claims/verdict.js';
 export * from './errors.js';
 export * from './event-log.js';
-export { checkIdentity, establishIdentity, type GenesisExpectation, type LogIdentity } from './genesis.js';
+export { checkIdentity, establishIdentity, type GenesisExpectation } from './genesis.js';
+export type { IdentityChange, LogIdentity } from './log-identity.js';
 export { LogTail, type LogTailOptions } from './log-tail.js';
 export { partitionOf } from './partition.js';
 export { backupSqlite, type BackupOptions, type BackupProgress } from './sqlite/backup.js';

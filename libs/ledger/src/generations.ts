@@ -17,6 +17,8 @@ type Answer<T> = T | Promise<T>;
 
 /** The ledger's generations, one of them live (design §5), on whatever engine. */
 export interface Generations {
+  /** Which ledger this is, however often it is rebuilt; undefined for one that a single process writes. */
+  readonly ledgerId?: string;
   /** The live generation; undefined before the first. */
   readonly live: Answer<number | undefined>;
   /**

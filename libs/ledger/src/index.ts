@@ -15,8 +15,25 @@ export { MAX_PAGE, type Page, type PageRequest } from './queries/page.js';
 export type { OwnSession } from './queries/own-sessions.js';
 export { isShown, listSessions, type SessionItem } from './queries/sessions.js';
 export { readTimeline, type TimelineItem } from './queries/timeline.js';
+export { TOOL_CALL_STATES, listToolCalls, type ToolCallFilter, type ToolCallItem } from './queries/tool-calls.js';
+export {
+  CLOSE_REASONS,
+  TOOL_SESSION_STATES,
+  listToolSessions,
+  type ToolSessionFilter,
+  type ToolSessionItem,
+} from './queries/tool-sessions.js';
 export { readTurnDetail, type TurnDetail } from './queries/turns.js';
-export type { LedgerPositions, LedgerReader, OpenRun, SessionSnapshot, StandingContent } from './reader.js';
+export type {
+  ArtifactReading,
+  LedgerPositions,
+  LedgerReader,
+  LostToolSession,
+  OpenRun,
+  SessionSnapshot,
+  StandingContent,
+  StoredArtifact,
+} from './reader.js';
 export { rebuild, type RebuildOptions, type RebuildProgress } from './rebuild.js';
 export type { LedgerTables, Row, TableName } from './schema/index.js';
 export { LedgerGenerations } from './sqlite/generations.js';

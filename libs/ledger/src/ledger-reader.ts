@@ -1,5 +1,7 @@
 import { topics as allTopics } from '@doorledger/contracts';
 import { partitionOf } from '@doorledger/event-log';
+import { readArtifact } from './queries/artifacts.js';
+import { readLostToolSessions } from './queries/lost-tool-sessions.js';
 import { listOwnSessions } from './queries/own-sessions.js';
 import { openRunsOf, openRunsQuietSince } from './queries/open-runs.js';
 import { readPlaces } from './queries/places.js';
@@ -12,12 +14,16 @@ import type { LedgerStore } from './store.js';
 /** The host's view of a ledger. `topics` gives the partition count per topic name. */
 export function ledgerReader(store: Pick<LedgerStore, 'db'>, topics: ReadonlyMap<string, number>): LedgerReader {
   const partitions = topics.get(allTopics.session.name)!;
+  const privatePartitions = topics.get(allTopics.private.name)!;
   return {
     positions: () => readPlaces(store.db, topics),
     sessionRow: (key) => readSessionState(store.db, key, partitionOf(key, partitions)),
     openRunsOf: (hostId) => openRunsOf(store.db, hostId),
     openRunsQuietSince: (timestamp, limit) => openRunsQuietSince(store.db, timestamp, limit),
     messagesOf: (sessionKey) => readStandingContent(store.db, sessionKey),
+    artifact: (sessionKey, artifactRef, citedTo) =>
+      readArtifact(store.db, { sessionKey, artifactRef, citedTo, partition: partitionOf(sessionKey, privatePartitions) }),
+    lostToolSessions: (limit) => readLostToolSessions(store.db, limit),
     turn: (turnId) => readTurn(store.db, turnId),
     turnDetail: (turnId) => readTurnDetail(store.db, turnId),
     isNamed: async (ref) => (await store.db.selectFrom('subject').select('ref').where('ref', '=', ref).executeTakeFirst()) !== undefined,

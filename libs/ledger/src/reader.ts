@@ -1,3 +1,4 @@
+import type { FactData } from '@doorledger/contracts';
 import type { LogPositions, PartitionTime, SessionState } from '@doorledger/event-log';
 import type { OwnSession } from './queries/own-sessions.js';
 import type { Page, PageRequest } from './queries/page.js';
@@ -48,6 +49,21 @@ export interface StandingContent {
   readonly namedBy: string;
 }
 
+/** A tool session that nobody closed, of a host life that is over: what its close fact says beside the reason (T40). */
+export type LostToolSession = Omit<FactData<'tool-session.closed'>, 'reason' | 'cleanupMs'>;
+
+/** A file that a turn handed over (H2). */
+export interface StoredArtifact {
+  readonly turnId: string;
+  readonly keyId: string;
+  /** nonce ‖ ciphertext ‖ tag; the parts of split content are joined in order. */
+  readonly sealed: Uint8Array;
+}
+
+/** `behind`: it may be there once the ledger has read what the log has now. */
+export type ArtifactReading =
+  { readonly kind: 'stored'; readonly artifact: StoredArtifact } | { readonly kind: 'missing' } | { readonly kind: 'behind' };
+
 /** What a host reads of the ledger. Every method is one consistent read. */
 export interface LedgerReader {
   positions(): Promise<LedgerPositions>;
@@ -59,6 +75,13 @@ export interface LedgerReader {
   openRunsQuietSince(timestamp: number, limit: number): Promise<OpenRun[]>;
   /** A session's content in the order its standing records name it. Unnamed and unequal content is not there (L10). */
   messagesOf(sessionKey: string): Promise<StandingContent[]>;
+  /**
+   * A file that a standing turn of the session handed over (H2). `citedTo` is the highest private offset that the asker knows a standing
+   * record of the session to name; -1 for none.
+   */
+  artifact(sessionKey: string, artifactRef: string, citedTo: number): Promise<ArtifactReading>;
+  /** Open tool sessions of host lives that are over, by host and life (T40). */
+  lostToolSessions(limit: number): Promise<LostToolSession[]>;
   turn(turnId: string): Promise<Row<'turn'> | undefined>;
   /** A turn with its tool calls, as the API shows it. */
   turnDetail(turnId: string): Promise<TurnDetail | undefined>;

@@ -40,7 +40,7 @@ export async function claimSession(claim: SessionClaim, held: HeldSession, claim
         ...(wait && { wait }),
       };
       const undo = { type: 'turn.failed', data: { turnId, runId, errorName: 'GivenUp', liveToolSessions: 0 } } as const;
-      const [met] = await claims.append(key, [{ type: 'turn.claimed', data }], undo);
+      const [met] = await claims.append(key, [{ type: 'turn.claimed', data }], () => undo);
       const { verdict, record } = met!;
       if (verdict.stands) return { key, turnId, runId };
       if (verdict.waits) {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { encode, eventOf, topics, type EventOrigin, type FactData } from '@doorledger/contracts';
+import { encode, eventOf, topics, type EventOrigin, type Fact, type FactData } from '@doorledger/contracts';
 import { AppendIndefiniteError, type EventLog, type NewRecord, type Position } from '@doorledger/event-log';
 import { sealContent, type ContentKeys, type KeyOwner } from '@doorledger/privacy';
 import type { Message } from '@doorledger/agent';
@@ -15,6 +15,15 @@ export interface ContentScope {
   readonly turnId: string;
   readonly runId: string;
   readonly owner: KeyOwner;
+}
+
+/** A file as a tool returned it. */
+export interface ArtifactFile {
+  readonly mimeType: string;
+  readonly name?: string;
+  readonly bytes: Uint8Array;
+  /** Epoch ms; nobody is given it later. */
+  readonly expiresAt: number;
 }
 
 export interface PrivateWriterOptions {
@@ -42,15 +51,33 @@ export class PrivateWriter {
    * split; it is named at its first part by the hash of the whole (spec 9).
    */
   async messages(scope: ContentScope, messages: readonly Message[]): Promise<PrivateRef> {
-    const key = await this.#options.keys.keyFor(scope.owner);
-    const { keyId, sealed } = sealContent(key, JSON.stringify(messages), { type: 'messages.added', subject: scope.turnId });
-    if (sealed.length <= PART_CHARS) return this.#write(scope, { messages: messages.length, keyId, sealed });
+    return this.#sealed(scope, 'messages.added', { messages: messages.length }, JSON.stringify(messages));
+  }
+
+  /** A file that a tool handed over (H2). Durable when it resolves; it counts once a standing record's messages name its reference. */
+  async artifact(scope: ContentScope, artifactRef: string, { bytes, ...file }: ArtifactFile): Promise<void> {
+    const text = JSON.stringify({ ...file, bytes: Buffer.from(bytes).toString('base64') });
+    await this.#sealed(scope, 'artifact.stored', { artifactRef }, text);
+  }
+
+  /** Resolves to where the content lies: split content at its first part, named by the hash of the whole. */
+  async #sealed<T extends 'messages.added' | 'artifact.stored'>(
+    { key: recordKey, turnId, runId, owner }: ContentScope,
+    type: T,
+    more: T extends 'messages.added' ? { readonly messages: number } : { readonly artifactRef: string },
+    text: string,
+  ): Promise<PrivateRef> {
+    const key = await this.#options.keys.keyFor(owner);
+    const { keyId, sealed } = sealContent(key, text, { type, subject: turnId });
+    const write = (content: Pick<FactData<'messages.added'>, 'sealed' | 'part'>) =>
+      this.#write(recordKey, { type, data: { turnId, runId, keyId, ...more, ...content } } as unknown as Fact);
+    if (sealed.length <= PART_CHARS) return write({ sealed });
     const whole = sha256(Buffer.from(sealed, 'base64'));
     const count = Math.ceil(sealed.length / PART_CHARS);
     let first: PrivateRef | undefined;
     for (let index = 0; index < count; index++) {
       const piece = sealed.slice(index * PART_CHARS, (index + 1) * PART_CHARS);
-      const ref = await this.#write(scope, { messages: messages.length, keyId, sealed: piece, part: { index, count, whole } });
+      const ref = await write({ sealed: piece, part: { index, count, whole } });
       first ??= { ...ref, hash: whole };
     }
     return first!;
@@ -70,9 +97,8 @@ export class PrivateWriter {
     await this.#append({ key: userRef, ...encode(eventOf({ type: 'subject.named', data }, this.#options.origin)) });
   }
 
-  async #write({ key, turnId, runId }: ContentScope, content: Omit<FactData<'messages.added'>, 'turnId' | 'runId'>): Promise<PrivateRef> {
-    const event = eventOf({ type: 'messages.added', data: { turnId, runId, ...content } }, this.#options.origin);
-    const record = { key, ...encode(event) };
+  async #write(key: string, fact: Fact): Promise<PrivateRef> {
+    const record = { key, ...encode(eventOf(fact, this.#options.origin)) };
     const { partition, offset } = await this.#append(record);
     return { partition, offset, hash: sha256(record.value) };
   }

@@ -8,6 +8,8 @@ export interface Run {
 
 /** Half way between two renewals a lapse is still 15 s off. */
 const RENEW_EVERY_MS = 10_000;
+/** L2: what a host may send this long after it began its last standing record of the run. */
+const SEND_WINDOW_MS = 10_000;
 
 /**
  * Keeps a standing run alive (`turn.renewed` every 10 s) until it is released, and tells when the session's fold says that
@@ -15,13 +17,18 @@ const RENEW_EVERY_MS = 10_000;
  */
 export class Lease {
   #ended?: string;
+  #stoodFrom = performance.now();
   readonly #timer: NodeJS.Timeout;
   readonly #unwatch: () => void;
 
   constructor(run: Run, held: HeldSession, claims: Claims, onEnded: () => void) {
     const { key, turnId, runId } = run;
     this.#timer = setInterval(() => {
-      claims.append(key, [{ type: 'turn.renewed', data: { turnId, runId } }]).catch(() => {});
+      const from = performance.now();
+      claims.append(key, [{ type: 'turn.renewed', data: { turnId, runId } }]).then(
+        ([met]) => met!.verdict.stands && this.stood(from),
+        () => {},
+      );
     }, RENEW_EVERY_MS);
     this.#timer.unref();
     this.#unwatch = held.watch((effect) => {
@@ -35,6 +42,14 @@ export class Lease {
   get ended(): string | undefined {
     return this.#ended;
   }
+
+  /** A record of the run stood whose append began at `from` (performance.now()). */
+  stood(from: number): void {
+    this.#stoodFrom = Math.max(this.#stoodFrom, from);
+  }
+
+  /** L2: by the host's own clock, used only to refuse. */
+  readonly maySend = (): boolean => this.#ended === undefined && performance.now() - this.#stoodFrom < SEND_WINDOW_MS;
 
   release(): void {
     clearInterval(this.#timer);

@@ -9,6 +9,8 @@ export interface SweepOptions {
   readonly origin: EventOrigin;
   /** Ms between two sweeps, give or take a quarter. */
   readonly everyMs?: number;
+  /** What else is due when a sweep is. */
+  readonly also?: () => Promise<unknown>;
   readonly onError?: (error: unknown) => void;
 }
 
@@ -27,10 +29,10 @@ export class Sweep {
   }
 
   start(): void {
-    const { everyMs = 5000, onError } = this.#options;
+    const { everyMs = 5000, also, onError } = this.#options;
     const wait = everyMs * (0.75 + Math.random() / 2);
     this.#timer = setTimeout(() => {
-      void this.sweep()
+      void Promise.all([this.sweep(), also?.()])
         .catch((error: unknown) => onError?.(error))
         .finally(() => this.#closed || this.start());
     }, wait);

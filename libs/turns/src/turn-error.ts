@@ -31,3 +31,6 @@ export class RememberedKeyError extends Error {
     super('The idempotency key was used before.');
   }
 }
+
+/** L21: a bound of a turn was reached; `bound` in the answer says which. */
+export const turnBound = (bound: string, message: string): TurnError => new TurnError('ERR_TURN_BOUND', message, { details: { bound } });

@@ -1,92 +1,23 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { randomBytes } from 'node:crypto';
 import { commandAgent, type Agent, type Message } from '@doorledger/agent';
-import { partitionCounts, topics } from '@doorledger/contracts';
-import {
-  AppendIndefiniteError,
-  Claims,
-  LogTail,
-  SessionView,
-  emptySession,
-  openSqliteLog,
-  startOfPartition,
-  type EventLog,
-  type StoredRecord,
-} from '@doorledger/event-log';
-import type { StandingContent } from '@doorledger/ledger';
-import { ContentKeys, loadDeploymentKey, openSqliteKeyStore, type KeyStore } from '@doorledger/privacy';
-import { PrivateWriter, TurnRunner, endEarlierRuns, sessionHistory, type TurnAsk } from './index.js';
+import { topics } from '@doorledger/contracts';
+import { AppendIndefiniteError, type EventLog } from '@doorledger/event-log';
+import { TurnHosts, askOf as ask } from './testing/turn-host.js';
 
-const counts = partitionCounts('embedded');
 const session = topics.session.name;
-const from = Array.from({ length: counts.get(session)! }, () => startOfPartition);
-const secret = randomBytes(32).toString('hex');
+let hosts: TurnHosts;
+beforeEach(async () => (hosts = await TurnHosts.open()));
+afterEach(() => hosts.close());
 
-let dir: string;
-let log: EventLog;
-let keyStore: KeyStore;
-
-beforeEach(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'doorledger-turns-'));
-  log = await openSqliteLog({ dir, role: 'writer', topics: counts });
-  keyStore = openSqliteKeyStore(dir);
-});
-afterEach(async () => {
-  await keyStore.close();
-  await log.close();
-  rmSync(dir, { recursive: true, force: true });
-});
-
-/** A host without a ledger: every row is empty, so its view is its own tail from the log's start. */
-async function host(agent: Agent = commandAgent, { enqueue = false, wallTimeMs = 60_000, append = log.append.bind(log) } = {}) {
-  const bootId = randomUUID();
-  const origin = { source: '/doorledger/test/host', now: Date.now };
-  const view = new SessionView({ from, row: async () => ({ state: emptySession, next: 0 }) });
-  const tail = new LogTail({ log, from: { [session]: from.map(() => 0) }, deliver: (batch) => view.apply(batch) });
-  tail.start();
-  await tail.catchUp(5000);
-  const keys = new ContentKeys(loadDeploymentKey({ configured: secret, dir, mayCreate: false }), keyStore);
-  const claims = new Claims({ log: { append }, view, origin, timeoutMs: 3000 });
-  const runner = new TurnRunner({
-    hostId: 'host',
-    bootId,
-    view,
-    claims,
-    content: new PrivateWriter({ log: { append }, keys, origin }),
-    agent,
-    history: sessionHistory({ ledger: { messagesOf: async (): Promise<StandingContent[]> => [] }, log, keys }),
-    enqueue,
-    bounds: { wallTimeMs },
-  });
-  const endEarlier = () => endEarlierRuns({ hostId: 'host', bootId, ledger: { openRunsOf: async () => [] }, view, claims });
-  return { runner, view, tail, endEarlier };
-}
-
-const ask = (input: string, sessionId?: string, signal = new AbortController().signal): TurnAsk => ({
-  turnId: randomUUID(),
-  input,
-  signal,
-  ...(sessionId && { session: { ref: Buffer.from(sessionId).toString('hex').padEnd(32, '0'), id: sessionId } }),
-});
-
-async function recordsOf(topic: string): Promise<StoredRecord[]> {
-  const all: StoredRecord[] = [];
-  for await (const { records } of log.read(
-    topic,
-    Array.from({ length: counts.get(topic)! }, () => 0),
-  ))
-    all.push(...records);
-  return all;
-}
-const typesOf = async (topic: string) => (await recordsOf(topic)).map((r) => r.decoded.type);
+const host: TurnHosts['host'] = (...options) => hosts.host(...options);
+const recordsOf: TurnHosts['recordsOf'] = (topic) => hosts.recordsOf(topic);
+const typesOf: TurnHosts['typesOf'] = (topic) => hosts.typesOf(topic);
 
 /** Answers when it is told to, with how many messages it was given. */
 function slowAgent() {
   const calls: { messages: readonly Message[]; answer: (text: string) => void; signal: AbortSignal }[] = [];
   const agent: Agent = {
-    async *step(messages, signal) {
+    async *step(messages, _tools, signal) {
       const text = await new Promise<string>((resolve) => calls.push({ messages, answer: resolve, signal }));
       yield text;
       return { text };
@@ -111,11 +42,11 @@ it('D21 has claimed, stepped and completed on the log, sealed content before the
 it('X1 and L10 keep a person’s text out of every public record, and seal it in the private one that a standing record names', async () => {
   const { runner, tail } = await host();
   await runner.run(ask('hello canary', 'canary-session'));
-  for (const topic of counts.keys())
+  for (const topic of hosts.topics)
     for (const record of await recordsOf(topic)) expect(Buffer.from(record.value!).toString()).not.toMatch(/canary/);
   const [stepped] = (await recordsOf(session)).filter((r) => r.decoded.type === 'turn.stepped');
   const ref = stepped!.decoded.body!.data.private as { partition: number; offset: number };
-  const named = await log.recordAt({ topic: topics.private.name, ...ref });
+  const named = await hosts.log.recordAt({ topic: topics.private.name, ...ref });
   expect(named!.decoded.type).toBe('messages.added');
   await tail.close();
 });
@@ -218,7 +149,7 @@ it('L7 answers 503 when the log does not confirm in time, and leaves nothing sta
   let isDown = false;
   const append: EventLog['append'] = async (topic, records) => {
     if (isDown) throw new AppendIndefiniteError('ERR_APPEND_UNKNOWN', 'no answer');
-    return log.append(topic, records);
+    return hosts.log.append(topic, records);
   };
   const { runner, view, tail } = await host(commandAgent, { append });
   isDown = true;

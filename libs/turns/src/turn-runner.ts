@@ -1,70 +1,27 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { Agent, Message } from '@doorledger/agent';
-import { DoorledgerError, type Fact } from '@doorledger/contracts';
-import {
-  ClaimUnknownError,
-  type Claims,
-  type HeldSession,
-  type Position,
-  type SessionState,
-  type SessionView,
-} from '@doorledger/event-log';
+import type { Usage } from '@doorledger/agent';
+import { DoorledgerError } from '@doorledger/contracts';
+import { ClaimUnknownError, type HeldSession, type SessionView } from '@doorledger/event-log';
 import type { KeyOwner } from '@doorledger/privacy';
-import { claimSession, refusal } from './claim-session.js';
-import type { PrivateWriter } from './content.js';
+import { claimSession } from './claim-session.js';
 import { Lease, type Run } from './lease.js';
+import { LostRunError, lostRun } from './lost-run.js';
+import { resultsOfOpenCalls } from './open-calls.js';
+import { StepLoop, type StepBounds, type StepLoopOptions } from './step-loop.js';
+import type { TurnAnswer, TurnAsk } from './turn-ask.js';
 import type { Said } from './turn-content.js';
-import { TurnError } from './turn-error.js';
+import { TurnError, turnBound } from './turn-error.js';
 
-/** What a caller asks for. */
-export interface TurnAsk {
-  readonly turnId: string;
-  readonly input: string;
-  readonly session?: { readonly ref: string; readonly id: string };
-  /** The proven person (userRef). */
-  readonly signer?: string;
-  readonly tenantRef?: string;
-  /** Of the caller's idempotency key and of what it asked (D18): HMACs, 64 hex each. */
-  readonly idempotency?: { readonly key: string; readonly body: string };
-  /** `turnId` is derived from the idempotency key: a turn under it may be on the log already. */
-  readonly mayExist?: boolean;
-  /**
-   * Judges the request by the session's state before anything is claimed: ownership, then admission (D5). Resolves to whether it may
-   * queue behind a standing run. @throws what the caller hears
-   */
-  readonly admit?: (state: SessionState) => Promise<{ readonly mayWait: boolean }>;
-  readonly watch?: TurnWatch;
-  /** The caller is gone. */
-  readonly signal: AbortSignal;
-}
-
-/** Told of a turn while it runs, in order. */
-export interface TurnWatch {
-  /** A step of the agent begins; from 1. */
-  step(step: number): void;
-  /** A piece of the answer's text. */
-  piece(text: string): void;
-}
-
-export interface TurnAnswer {
-  readonly output: string;
-  /** Where the completion lies, for readers that need their own write (P3). */
-  readonly position: Position;
-}
-
-export interface TurnRunnerOptions {
+export interface TurnRunnerOptions extends StepLoopOptions {
   readonly hostId: string;
   readonly bootId: string;
   readonly view: SessionView;
-  readonly claims: Claims;
-  readonly content: PrivateWriter;
-  readonly agent: Agent;
   /** What was said in the session before, oldest first. */
   readonly history: (key: string, held: HeldSession) => Promise<Said[]>;
   /** Claims on a busy session queue instead of being refused (R1). */
   readonly enqueue: boolean;
   /** L21 */
-  readonly bounds: { readonly wallTimeMs: number };
+  readonly bounds: StepBounds & { readonly wallTimeMs: number };
 }
 
 /** Runs turns: claim, step, complete (spec 6). Nothing is kept in memory that the log does not have. */
@@ -136,48 +93,34 @@ export class TurnRunner {
   }
 
   async #carry(run: Run, ask: TurnAsk, held: HeldSession, lease: Lease, stop: AbortController): Promise<TurnAnswer> {
-    const { content, bounds, history, agent } = this.#options;
+    const { bounds, history } = this.#options;
     let isOverdue = false;
     const wall = setTimeout(() => {
       isOverdue = true;
       stop.abort();
     }, bounds.wallTimeMs);
+    const steps = new StepLoop(this.#options, ask, run, lease, ownerOf(ask, this.#options.bootId), stop.signal);
     try {
-      const said: Message = { role: 'user', text: ask.input };
-      const messages = ask.session ? (await history(run.key, held)).flatMap((before) => before.messages) : [];
-      ask.watch?.step(1);
-      const text = await answerOf(agent, [...messages, said], stop.signal, ask.watch);
-      const scope = { ...run, owner: ownerOf(ask, this.#options.bootId) };
-      const ref = await content.messages(scope, [said, { role: 'assistant', text }]);
-      const { turnId, runId } = run;
-      const position = await this.#end(run, [
-        { type: 'turn.stepped', data: { turnId, runId, step: 1, private: ref } },
-        { type: 'turn.completed', data: { turnId, runId, steps: 1, toolCalls: 0, private: ref, liveToolSessions: 0 } },
-      ]);
-      return { output: text, position };
+      const before = ask.session ? (await history(run.key, held)).flatMap(({ messages }) => messages) : [];
+      return await steps.carry(before, [...resultsOfOpenCalls(before, held.state), { role: 'user', text: ask.input }]);
     } catch (error) {
+      this.#options.sessions.fire({ kind: 'turn-end', turnId: run.turnId });
       if (lease.ended) throw lostRun(lease.ended);
-      const problem = isOverdue
-        ? new TurnError('ERR_TURN_BOUND', 'The turn took longer than it may.', { details: { bound: 'wallTimeMs' } })
-        : error;
-      if (!(error instanceof ClaimUnknownError)) await this.#fail(run, problem);
-      throw problem;
+      const problem = isOverdue ? turnBound('wallTimeMs', 'The turn took longer than it may.') : error;
+      if (!(error instanceof ClaimUnknownError)) await this.#fail(run, problem, steps.usage);
+      throw error instanceof LostRunError ? lostRun('lapsed') : problem;
     } finally {
       clearTimeout(wall);
     }
   }
 
-  async #end({ key }: Run, facts: readonly Fact[]): Promise<Position> {
-    const met = await this.#options.claims.append(key, facts);
-    if (met.some(({ verdict }) => !verdict.stands)) throw lostRun('lapsed');
-    return met.at(-1)!.record;
-  }
-
-  async #fail({ key, turnId, runId }: Run, error: unknown): Promise<void> {
+  async #fail({ key, turnId, runId }: Run, error: unknown, usage: Usage | undefined): Promise<void> {
+    await this.#options.lane.durable();
     const data = {
       turnId,
       runId,
-      liveToolSessions: 0,
+      liveToolSessions: this.#options.sessions.liveOf(key),
+      ...(usage && { usage }),
       errorName: classOf(error),
       ...(error instanceof DoorledgerError && { errorCode: error.code }),
     };
@@ -191,36 +134,6 @@ const isNew = ({ state }: HeldSession): boolean => state.lastRunId === null;
 function ownerOf({ session, signer }: TurnAsk, bootId: string): KeyOwner {
   if (session) return { kind: 'session', ref: session.ref };
   return signer ? { kind: 'person', ref: signer } : { kind: 'boot', ref: bootId };
-}
-
-async function answerOf(agent: Agent, messages: readonly Message[], signal: AbortSignal, watch?: TurnWatch): Promise<string> {
-  const step = agent.step(messages, signal);
-  for (;;) {
-    const next = await raceAbort(step.next(), signal);
-    if (next.done) return next.value.text;
-    watch?.piece(next.value);
-  }
-}
-
-/** An agent that ignores its signal cannot hold the turn. */
-async function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
-  let stop!: () => void;
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(new DOMException('The turn was stopped.', 'AbortError'));
-    signal.addEventListener('abort', stop, { once: true });
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
-}
-
-/** What the caller hears when somebody else ended the run. */
-function lostRun(how: string): Error {
-  if (how === 'closed') return refusal('closed');
-  return new TurnError('ERR_TURN_ABANDONED', 'This host lost the session before the turn had ended.');
 }
 
 /** L10, T41: an error's class, never its text. */

@@ -8,7 +8,8 @@ import { Claims, LogTail, SessionView, emptySession, startOfPartition } from '@d
 import { createTopics, openKafkaLog } from '@doorledger/event-log/kafka';
 import { ContentKeys, loadDeploymentKey, openSqliteKeyStore, type KeyStore } from '@doorledger/privacy';
 import { connectionTo, describeOnKafka } from '../../event-log/src/kafka/testing/kafka-cluster.js';
-import { PrivateWriter, TurnRunner, sessionHistory, type TurnAsk } from './index.js';
+import { FactLane, PrivateWriter, TurnRunner, sessionHistory, type TurnAsk } from './index.js';
+import { noTools } from './testing/no-tools.js';
 
 jest.setTimeout(120_000);
 const counts = partitionCounts('cluster');
@@ -53,8 +54,10 @@ describeOnKafka(
         content: new PrivateWriter({ log, keys, origin }),
         agent: commandAgent,
         history: sessionHistory({ ledger: { messagesOf: async () => [] }, log, keys }),
+        ...noTools,
+        lane: new FactLane({ log, origin, onLost: () => undefined }),
         enqueue,
-        bounds: { wallTimeMs: 60_000 },
+        bounds: { steps: 24, callsPerStep: 16, wallTimeMs: 60_000, artifactsTimeoutMs: 10_000, artifactsKeptMs: 3_600_000 },
       });
       return { runner, view };
     }

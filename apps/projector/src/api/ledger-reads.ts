@@ -4,6 +4,7 @@ import { partitionOf } from '@doorledger/event-log';
 import { LedgerError, type LedgerStore } from '@doorledger/ledger';
 import { Projection } from '../projection.js';
 import { readPosition } from './query.js';
+import type { Viewer } from './viewer.js';
 
 /** P3 */
 const MAX_WAIT_MS = 2000;
@@ -20,6 +21,11 @@ export interface LedgerView {
 @Injectable()
 export class LedgerReads {
   constructor(private readonly projection: Projection) {}
+
+  /** The keys that a session goes by: its reference, or the one of its id in the viewer's tenant. */
+  keysOf(session: string | undefined, { tenant }: Viewer): readonly string[] | undefined {
+    return session === undefined ? undefined : [session, this.projection.references.sessionRef(tenant, session)];
+  }
 
   /** @throws LedgerError `ERR_LEDGER_BEHIND` when `at` is not in the ledger within 2 s, `ERR_INVALID_QUERY` */
   async open(at: string | undefined): Promise<LedgerView> {

@@ -26,6 +26,20 @@ export function readPage({ limit, cursor }: { readonly limit?: string; readonly 
   return { ...(limit !== undefined && { limit: Number(limit) }), ...(cursor !== undefined && { cursor }) };
 }
 
+/** One of a few words. */
+export function readWord<W extends string>(name: string, value: string | undefined, known: readonly W[]): W | undefined {
+  if (value === undefined || known.includes(value as W)) return value as W | undefined;
+  throw refused(`${name} is one of ${known.join(', ')}.`);
+}
+
+const NAME = /^[^\p{Cc}]{1,400}$/u;
+
+/** A name or an id as somebody else gave it. */
+export function readName(name: string, value: string | undefined): string | undefined {
+  if (value === undefined || NAME.test(value)) return value;
+  throw refused(`${name} is a text of 1 to 400 characters, none of them a control character.`);
+}
+
 /** `topic:partition:offset`, as `x-doorledger-position` gives it; `applied` names the partitions there are. */
 export function readPosition(at: string, applied: LogPositions): Position {
   const [, topic, partition, offset] = /^([\w.-]+):(\d{1,6}):(\d{1,15})$/.exec(at) ?? [];

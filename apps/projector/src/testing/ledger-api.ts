@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
-import { makeIdentify } from '@doorledger/access';
+import { makeIdentify, type Verifier } from '@doorledger/access';
 import { partitionCounts } from '@doorledger/contracts';
 import { openSqliteLog, type EventLog } from '@doorledger/event-log';
 import { EventLogStrategy, transports } from '@doorledger/event-log/transport';
@@ -12,7 +12,7 @@ import type { References } from '@doorledger/privacy';
 import { Projection } from '../projection.js';
 import { ProjectorModule } from '../projector.module.js';
 
-/** An embedded log with its projector and the ledger API over it, open to everybody. */
+/** An embedded log with its projector and the ledger API over it. */
 export interface LedgerApi {
   readonly dir: string;
   readonly log: EventLog;
@@ -21,12 +21,13 @@ export interface LedgerApi {
   close(): Promise<void>;
 }
 
-export async function ledgerApi(references: Partial<References>): Promise<LedgerApi> {
+/** Without a verifier it is open to everybody (I1). */
+export async function ledgerApi(references: Partial<References>, verifier?: Verifier): Promise<LedgerApi> {
   const dir = mkdtempSync(join(tmpdir(), 'doorledger-api-'));
   const log = await openSqliteLog({ dir, role: 'writer', topics: partitionCounts('embedded') });
   const projection = new Projection();
   await projection.open({ log, generations: new LedgerGenerations(dir), references: references as References });
-  const access = { guard: () => undefined, identify: makeIdentify({ allowAnonymous: false }), warnings: [] };
+  const access = { guard: () => undefined, identify: makeIdentify({ ...(verifier && { verifier }), allowAnonymous: false }), warnings: [] };
   const testing = await Test.createTestingModule({ imports: [ProjectorModule.with(projection, access)] }).compile();
   const app = testing.createNestApplication<NestFastifyApplication>(new FastifyAdapter());
   app.connectMicroservice({ strategy: new EventLogStrategy({ transport: transports.projector, log, from: async () => projection.from }) });

@@ -23,12 +23,17 @@ const throws = (error: unknown) =>
   });
 const good = verifier(() => ({ principal: ada, expiresAt: 5000 }));
 
-const ask = (verifier: Verifier | undefined, presented: Presented, allowAnonymous = false): Promise<Identified> =>
+const ask = async (verifier: Verifier | undefined, presented: Presented, allowAnonymous = false): Promise<Identified> =>
   makeIdentify({ verifier, allowAnonymous })(presented, still);
 
 it('I1 checks nothing where no verifier is configured', async () => {
   for (const presented of [{}, { bearer: 'x' }, { claimedUser: 'ada' }])
     expect(await ask(undefined, presented)).toEqual({ kind: 'unchecked' });
+});
+
+it('I1 and I3 judge at once who bears nothing', () => {
+  expect(makeIdentify({ allowAnonymous: false })({}, still)).toEqual({ kind: 'unchecked' });
+  expect(makeIdentify({ verifier: good, allowAnonymous: false })({}, still)).toEqual({ kind: 'refused', failure: 'no-token' });
 });
 
 it('I3 refuses who brings nothing and claims nobody, and serves them as anonymous where that is allowed', async () => {

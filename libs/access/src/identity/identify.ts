@@ -19,7 +19,8 @@ export type Identified =
   /** 503: never judged (I6). */
   | { readonly kind: 'unavailable' };
 
-export type Identify = (presented: Presented, signal: AbortSignal) => Promise<Identified>;
+/** At once where nothing is borne that a verifier could be asked about: then nobody heeds the signal. */
+export type Identify = (presented: Presented, signal: AbortSignal) => Identified | Promise<Identified>;
 
 export interface IdentifyOptions {
   readonly verifier?: Verifier;
@@ -33,24 +34,35 @@ const unchecked: Identified = { kind: 'unchecked' };
 const anonymous: Identified = { kind: 'anonymous' };
 const unavailable: Identified = { kind: 'unavailable' };
 
+const nobody: Identified = { kind: 'refused', failure: 'no-token' };
+
 /** The identity rules I1 to I6 and I8, the same at every door, asked once per request. Never throws. */
 export function makeIdentify({ verifier, allowAnonymous, timeoutMs = 10_000 }: IdentifyOptions): Identify {
-  if (!verifier) return async () => unchecked;
-  return async ({ bearer, claimedUser }, signal) => {
-    const claimed = claimedUser !== undefined && ({ claimedUser: true } as const);
-    if (bearer === undefined) {
-      return allowAnonymous && !claimed ? anonymous : { kind: 'refused', failure: 'no-token', ...claimed };
-    }
-    try {
-      const { principal, expiresAt } = await judge(verifier, bearer, signal, timeoutMs);
-      return claimed && principal.subject !== claimedUser
-        ? { kind: 'refused', failure: 'claimed-another-user', ...claimed, proven: principal }
-        : { kind: 'proven', principal, ...(expiresAt !== undefined && { expiresAt }) };
-    } catch (error) {
-      if (error instanceof VerifierUnavailableError || signal.aborted) return unavailable;
-      return { kind: 'refused', failure: error instanceof IdentityNotVerifiedError ? error.failure : 'unverifiable', ...claimed };
-    }
+  if (!verifier) return () => unchecked;
+  return ({ bearer, claimedUser }, signal) => {
+    if (bearer !== undefined) return borne(verifier, bearer, claimedUser, signal, timeoutMs);
+    if (claimedUser !== undefined) return { kind: 'refused', failure: 'no-token', claimedUser: true };
+    return allowAnonymous ? anonymous : nobody;
   };
+}
+
+async function borne(
+  verifier: Verifier,
+  bearer: string,
+  claimedUser: string | undefined,
+  signal: AbortSignal,
+  timeoutMs: number,
+): Promise<Identified> {
+  const claimed = claimedUser !== undefined && ({ claimedUser: true } as const);
+  try {
+    const { principal, expiresAt } = await judge(verifier, bearer, signal, timeoutMs);
+    return claimed && principal.subject !== claimedUser
+      ? { kind: 'refused', failure: 'claimed-another-user', ...claimed, proven: principal }
+      : { kind: 'proven', principal, ...(expiresAt !== undefined && { expiresAt }) };
+  } catch (error) {
+    if (error instanceof VerifierUnavailableError || signal.aborted) return unavailable;
+    return { kind: 'refused', failure: error instanceof IdentityNotVerifiedError ? error.failure : 'unverifiable', ...claimed };
+  }
 }
 
 /** Who `token` proves; whatever the verifier answers is looked at again (I5). */

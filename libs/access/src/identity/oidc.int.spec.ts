@@ -18,7 +18,7 @@ function identify(options: JwtVerifierOptions = {}, jwksUri?: string): (token: s
   const settings = { issuer: provider.issuer, audiences: [AUDIENCE], tenantClaim: 'org.id', rolesClaim: 'realm.roles' };
   const verifier = jwtVerifier([{ ...settings, ...(jwksUri && { jwksUri }) }], options);
   const of = makeIdentify({ verifier, allowAnonymous: false });
-  return (bearer) => of({ bearer }, new AbortController().signal);
+  return async (bearer) => of({ bearer }, new AbortController().signal);
 }
 
 it('I7 and I10 prove who a real provider’s token names, with its tenant and its roles', async () => {

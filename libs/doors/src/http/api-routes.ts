@@ -2,7 +2,8 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { ApiCall, HostApi } from '../api/host-api.js';
 import { bodyOf, eventOf, type Terminal } from '../wire/terminal.js';
 import { bearerOf } from '@doorledger/access';
-import { bodyProblem, guardOf, presentedBy, type HttpDoorOptions } from './http-door.js';
+import { presentedBy } from './http-asking.js';
+import { bodyProblem, guardOf, type HttpDoorOptions } from './http-door.js';
 import { send } from './send.js';
 import { EventStream, streamTo, wantsEvents } from './sse.js';
 

@@ -1,8 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { References } from '@doorledger/privacy';
-import type { Asking } from '../composer.js';
-import { bearerOf, type GuardRefusal, type Guarded, type Presented } from '@doorledger/access';
+import { bearerOf, type GuardRefusal, type Guarded } from '@doorledger/access';
 import type { IngressRecorder } from '../ingress/ingress-recorder.js';
 import { mintSessionId } from '../ownership/minted-id.js';
 import { cookieOf, sessionOfCookie, type CookieSettings } from '../ownership/session-cookie.js';
@@ -12,6 +11,7 @@ import { readAsked, type Asked, type Fields } from '../wire/asked.js';
 import { parseBody } from '../wire/body.js';
 import { uncoded, type Failure, type Terminal } from '../wire/terminal.js';
 import { fileEarly } from './early-refusal.js';
+import { HttpAsking, idempotencyKeyOf, presentedBy } from './http-asking.js';
 import { EventStream, streamTo, wantsEvents, type FrameText } from './sse.js';
 import { refuseBody } from './refuse-body.js';
 import { send } from './send.js';
@@ -45,8 +45,6 @@ export interface HttpDoorOptions {
 }
 
 const MAX_BODY_BYTES = 1024 * 1024;
-
-const never = new AbortController().signal;
 
 /** The request door (D1): one POST route, judged in the order of D5, answered by exactly one terminal. */
 export function httpDoor(fastify: FastifyInstance, options: HttpDoorOptions): void {
@@ -89,22 +87,23 @@ export const guardedOf = (request: FastifyRequest): Guarded => ({
   rawHeaders: request.raw.rawHeaders,
 });
 
-async function serve(request: FastifyRequest, reply: FastifyReply, options: HttpDoorOptions): Promise<FastifyReply> {
+function serve(request: FastifyRequest, reply: FastifyReply, options: HttpDoorOptions): void | Promise<void> {
   const startedAt = options.now();
   const body = parseBody(request.body as Uint8Array | undefined);
   if ('problem' in body) {
     options.count('unparseable-body');
-    return send(reply, uncoded(400, body.problem === 'not-json' ? 'The body is not JSON.' : 'The body names a key twice.'));
+    return void send(reply, uncoded(400, body.problem === 'not-json' ? 'The body is not JSON.' : 'The body names a key twice.'));
   }
   const { fieldsOf } = options.dialect ?? {};
   const read = readAsked(fieldsOf ? fieldsOf(body.fields) : body.fields, sessionElsewhere(request.headers, options));
   if ('refused' in read)
-    return send(reply, fileEarly(read.refused, { door: 'request', bearerPresent: hasBearer(request), startedAt }, options));
+    return void send(reply, fileEarly(read.refused, { door: 'request', bearerPresent: hasBearer(request), startedAt }, options));
   const { asked, cookie } = withMinted(read, options);
   if (wantsEvents(request.headers.accept)) return serveEvents(request, reply, asked, cookie, options);
   if (cookie) reply.header('set-cookie', cookie);
-  const signal = options.onHangup === 'abort' ? hangUp(reply) : never;
-  return send(reply, await options.door.serve(askingOf(request, asked, signal, options.dialect), hasBearer(request)));
+  const asking = new HttpAsking(request, reply, asked, options);
+  const end = options.door.serve(asking, asking.presented.bearer !== undefined);
+  return 'kind' in end ? void send(reply, end) : end.then((terminal) => void send(reply, terminal));
 }
 
 /** D23: the stream opens before the request is judged on; its terminal is the last frame, whatever it is. */
@@ -114,29 +113,14 @@ async function serveEvents(
   asked: Asked,
   cookie: string | undefined,
   { door, streams, dialect }: HttpDoorOptions,
-): Promise<FastifyReply> {
+): Promise<void> {
   reply.hijack();
   const stream = streams.begin();
   const events = new EventStream(reply.raw, cookie === undefined ? {} : { 'set-cookie': cookie }, dialect?.frameText);
   streamTo(reply.raw, events, stream, 0);
-  stream.end(await door.serve({ ...askingOf(request, asked, stream.signal, dialect), watch: stream }, hasBearer(request)));
-  return reply;
-}
-
-export function presentedBy({ headers }: FastifyRequest, dialect?: Dialect): Presented {
-  const bearer = bearerOf(headers.authorization);
-  const claimedUser = dialect && headers[dialect.userHeader];
-  return { ...(bearer !== undefined && { bearer }), ...(typeof claimedUser === 'string' && claimedUser !== '' && { claimedUser }) };
-}
-
-function askingOf(request: FastifyRequest, asked: Asked, signal: AbortSignal, dialect: Dialect | undefined): Asking {
-  const idempotencyKey = request.headers['idempotency-key'];
-  return {
-    asked,
-    presented: presentedBy(request, dialect),
-    ...(typeof idempotencyKey === 'string' && { idempotencyKey }),
-    signal,
-  };
+  const presented = presentedBy(request, dialect);
+  const asking = { asked, presented, idempotencyKey: idempotencyKeyOf(request), watch: stream, signal: stream.signal };
+  stream.end(await door.serve(asking, presented.bearer !== undefined));
 }
 
 /** D11: the header, then the cookie. */
@@ -173,14 +157,6 @@ function preflight(request: FastifyRequest, reply: FastifyReply, options: HttpDo
       vary: 'origin',
     });
   return reply.code(204).send();
-}
-
-function hangUp(reply: FastifyReply): AbortSignal {
-  const gone = new AbortController();
-  reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) gone.abort();
-  });
-  return gone.signal;
 }
 
 /** A body that did not come whole has its place in the census too (E4). */

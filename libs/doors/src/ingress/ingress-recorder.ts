@@ -1,6 +1,5 @@
-import { encode, eventOf, type EventOrigin, type Fact } from '@doorledger/contracts';
-import type { EventLog, NewRecord } from '@doorledger/event-log';
-import { appendUntilDurable } from './append-until-durable.js';
+import { encode, eventOf, topics, type EventOrigin, type Fact } from '@doorledger/contracts';
+import { appendUntilDurable, type EventLog, type NewRecord } from '@doorledger/event-log';
 import { CountBook } from './count-book.js';
 import { floodReasonOf, isMergeable, type CountedReason } from './counted-reason.js';
 import { FloodGate } from './flood-gate.js';
@@ -128,7 +127,7 @@ export class IngressRecorder {
   }
 
   #append(records: readonly NewRecord[]): Promise<void> {
-    return appendUntilDurable(this.#options.log, records, () => this.#isClosed);
+    return appendUntilDurable(this.#options.log, topics.ingress.name, records, () => this.#isClosed);
   }
 
   #recordOf(entry: IngressEntry, seq: number): NewRecord {

@@ -1,6 +1,6 @@
 import { rememberedTurn, type SessionState } from '@doorledger/event-log';
 import type { References } from '@doorledger/privacy';
-import { RememberedKeyError, newTurnId, type TurnRunner, type TurnWatch } from '@doorledger/turns';
+import { RememberedKeyError, newTurnId, type HandOverFailure, type TurnRunner, type TurnWatch } from '@doorledger/turns';
 import type { Caller } from '../caller.js';
 import { Refused } from '../refused.js';
 import type { ServedSession } from '../sessions/session-ops.js';
@@ -15,6 +15,8 @@ export interface TurnHandlerOptions {
   readonly references: References;
   readonly earlier: EarlierTurnOptions;
   readonly persons: Pick<KnownPersons, 'named'>;
+  /** More than one issuer is trusted: a subject alone names nobody (T2). */
+  readonly severalIssuers: boolean;
 }
 
 /** Told of a turn from the moment it has its id. */
@@ -31,6 +33,8 @@ export interface TurnAsking {
   readonly idempotencyKey?: string;
   readonly watch?: DoorWatch;
   readonly signal: AbortSignal;
+  /** H1 */
+  readonly onHandOverFailure?: (failure: HandOverFailure) => void;
   /** O2, before anything else is told of the session. @throws Refused */
   readonly judgeOwner: (state: SessionState) => void;
   /** The message itself, then admission (A1). @throws Refused */
@@ -42,17 +46,18 @@ export class TurnHandler {
   constructor(private readonly options: TurnHandlerOptions) {}
 
   /** @throws Refused; TurnFailure, with the turn that came to be */
-  async turn({ input, caller, session, idempotencyKey, watch, signal, judgeOwner, admit }: TurnAsking): Promise<Terminal> {
+  async turn({ input, caller, session, idempotencyKey, watch, signal, onHandOverFailure, judgeOwner, admit }: TurnAsking): Promise<Terminal> {
     const { runner, references, earlier, persons } = this.options;
     const idempotency = idempotencyKey === undefined ? undefined : idempotencyOf(idempotencyKey, input, caller, session?.ref, references);
     const turnId = idempotency?.turnId ?? newTurnId();
     try {
-      const { output, position } = await runner.run({
+      const { output, artifacts, handOverFailure, position } = await runner.run({
         turnId,
         input,
         session,
         signer: caller.userRef,
         tenantRef: caller.tenantRef,
+        person: this.#personOf(caller),
         idempotency: idempotency && { key: idempotency.key, body: idempotency.body },
         mayExist: idempotency?.turnId !== undefined,
         admit: async (state) => {
@@ -66,11 +71,25 @@ export class TurnHandler {
         watch,
         signal,
       });
-      return { kind: 'complete', output, turnId, position: `${position.topic}:${position.partition}:${position.offset}` };
+      if (handOverFailure) onHandOverFailure?.(handOverFailure);
+      return {
+        kind: 'complete',
+        output,
+        ...(artifacts.length > 0 && { artifacts }),
+        turnId,
+        position: `${position.topic}:${position.partition}:${position.offset}`,
+      };
     } catch (error) {
       if (error instanceof RememberedKeyError) return answerOfEarlier(session?.ref ?? turnId, error.remembered, idempotency!.body, earlier);
       throw error instanceof Refused ? error : new TurnFailure(turnId, error);
     }
+  }
+
+  /** T2 */
+  #personOf({ principal }: Caller): { tenant?: string; principal: string } | undefined {
+    if (!principal) return undefined;
+    const { tenant, issuer, subject } = principal;
+    return { ...(tenant !== undefined && { tenant }), principal: this.options.severalIssuers ? `${issuer}|${subject}` : subject };
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Caller } from '../caller.js';
 import { bodyOf, eventOf, type Terminal } from '../wire/terminal.js';
+import type { ToolProgress } from '@doorledger/turns';
 import type { DoorWatch } from './turn-handler.js';
 
 /** One frame of a turn's stream, numbered from 1 (D23). */
@@ -79,6 +80,10 @@ export class TurnStream implements DoorWatch {
 
   piece(text: string): void {
     this.#push('chunk', JSON.stringify({ text }));
+  }
+
+  tool(progress: ToolProgress): void {
+    this.#push('progress', JSON.stringify(progress));
   }
 
   end(terminal: Terminal): void {

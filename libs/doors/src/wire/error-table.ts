@@ -19,6 +19,7 @@ export const DoorErrorCodes = {
   ERR_SESSION_BLOCKED: { status: 503 },
   ERR_SESSION_OP_NEEDS_IDENTITY: { status: 501 },
   ERR_ARTIFACT_NOT_FOUND: { status: 404 },
+  ERR_ARTIFACT_OPS_BUSY: { status: 429, headers: retrySoon },
   ERR_NOT_FOUND: { status: 404 },
   ERR_ARTIFACT_SESSION_REQUIRED: { status: 400 },
   ERR_IDEMPOTENCY_KEY_REUSED: { status: 422 },

@@ -1,3 +1,4 @@
+import type { ArtifactNote } from '@doorledger/agent';
 import type { DoorledgerError } from '@doorledger/contracts';
 import { DoorErrorCodes, type DoorErrorCode } from './error-table.js';
 
@@ -6,11 +7,15 @@ export type Terminal =
   | {
       readonly kind: 'complete';
       readonly output: string;
+      /** Files that its tools handed over (H2): asked for by `artifact-get`. */
+      readonly artifacts?: readonly ArtifactNote[];
       readonly turnId: string;
       /** Absent for a turn that had ended before. */ readonly position?: string;
     }
   /** The answer of a session op: `{sessions, cursor?}`, `{transcript}` or `{closed}`. */
   | { readonly kind: 'sessions'; readonly body: object; readonly turnId?: undefined }
+  /** The answer of an artifact op: `{artifact: {ref, meta, data?}}`, `data` in base64. */
+  | { readonly kind: 'artifact'; readonly body: object; readonly turnId?: undefined }
   /** The answer of an API. */
   | { readonly kind: 'api'; readonly status: 200 | 201; readonly body: object; readonly turnId?: undefined }
   | {
@@ -64,8 +69,11 @@ export const named = ({ code, message, name }: DoorledgerError, reference: strin
 });
 
 export function bodyOf(terminal: Terminal): object {
-  if (terminal.kind === 'complete') return { output: terminal.output };
-  if (terminal.kind === 'sessions' || terminal.kind === 'api') return terminal.body;
+  if (terminal.kind === 'complete') {
+    const { output, artifacts } = terminal;
+    return artifacts ? { output, artifacts } : { output };
+  }
+  if (terminal.kind !== 'fail') return terminal.body;
   const { error, code, details, turnId } = terminal;
   return { error, ...(code && { code }), ...details, ...(turnId && { turnId }) };
 }

@@ -1,3 +1,4 @@
+import type { ToolProgress } from '@doorledger/turns';
 import { Refused } from '../refused.js';
 import type { DoorWatch } from '../turns/turn-handler.js';
 import type { Fields } from '../wire/asked.js';
@@ -44,6 +45,10 @@ export class FrameRequest implements DoorWatch {
 
   piece(text: string): void {
     this.#say('chunk', { text });
+  }
+
+  tool(progress: ToolProgress): void {
+    this.#say('progress', progress);
   }
 
   end(terminal: Terminal): void {

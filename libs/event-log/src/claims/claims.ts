@@ -32,11 +32,11 @@ export class Claims {
   }
 
   /**
-   * One atomic append; one answer per fact. `undo` says what to append when a copy of a fact turns up that its writer no
+   * One atomic append; one answer per fact. `undo` says what to append when a copy of this fact turns up that its writer no
    * longer acts on: because it was void when first met, or was not met in time.
    * @throws ClaimUnknownError past the time limit; AppendRefusedError when nothing was or will be appended.
    */
-  async append(key: string, facts: readonly Fact[], undo?: Fact): Promise<Met[]> {
+  async append(key: string, facts: readonly Fact[], undo: (fact: Fact) => Fact | undefined = () => undefined): Promise<Met[]> {
     const { view, origin, timeoutMs = 5000 } = this.#options;
     const events = facts.map((fact) => eventOf(fact, origin));
     const records = events.map((event) => ({ key, ...encode(event) }));
@@ -44,18 +44,19 @@ export class Claims {
     const deadline = deadlineIn(timeoutMs);
     try {
       const met = await Promise.race([Promise.all(meetings.map((m) => m.met)), this.#appendUntilKnown(records, deadline), deadline.passed]);
-      if (undo) met.forEach((m, i) => m.verdict.stands || this.#giveUp(key, events[i]!, undo));
+      met.forEach((m, i) => m.verdict.stands || this.#giveUp(key, events[i]!, undo(facts[i]!)));
       return met;
     } catch (error) {
       for (const meeting of meetings) meeting.forget();
-      if (undo) for (const event of events) this.#giveUp(key, event, undo);
+      events.forEach((event, i) => this.#giveUp(key, event, undo(facts[i]!)));
       throw error;
     } finally {
       deadline.cancel();
     }
   }
 
-  #giveUp(key: string, event: FactEvent, undo: Fact): void {
+  #giveUp(key: string, event: FactEvent, undo: Fact | undefined): void {
+    if (!undo) return;
     this.#options.view.giveUp(event.id, () => {
       const record = { key, ...encode(eventOf(undo, this.#options.origin)) };
       void this.#appendUntilKnown([record], deadlineIn(UNDO_MS)).catch(() => {});

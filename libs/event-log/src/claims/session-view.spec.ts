@@ -103,7 +103,7 @@ it('L7 undoes a standing copy of a claim that was given up', async () => {
     data: { turnId: loser.data.turnId, runId: loser.data.runId, errorName: 'GivenUp', liveToolSessions: 0 },
   };
   await claims.append('s', [winner]);
-  const [met] = await claims.append('s', [loser], undo);
+  const [met] = await claims.append('s', [loser], () => undo);
   expect(met!.verdict.stands).toBe(false);
   const copy = met!.record;
   await log.append(topic, [{ key: 's', value: copy.value!, headers: copy.headers }]);
@@ -121,7 +121,7 @@ it('L7 gives up a claim that the tail does not meet in time, and undoes it when 
   const undo: Fact = { type: 'turn.failed', data: { turnId, runId, errorName: 'GivenUp', liveToolSessions: 0 } };
   let land!: () => void;
   log.beforeAppend = () => new Promise<void>((resolve) => (land = resolve));
-  await expect(claims.append('s', [claim], undo)).rejects.toThrow('did not meet');
+  await expect(claims.append('s', [claim], () => undo)).rejects.toThrow('did not meet');
   log.beforeAppend = undefined;
   land();
   await new Promise((resolve) => setTimeout(resolve, 5));

@@ -23,7 +23,8 @@ describe('who may do what on Kafka', () => {
     expect(commands).toContain(
       'kafka-acls.sh --bootstrap-server a:9092,b:9092 --add --allow-principal User:p --operation Read --operation Describe --group doorledger- --resource-pattern-type prefixed',
     );
-    expect(projectorGroup('main')).toMatch(/^doorledger-/);
+    expect(projectorGroup('main', 'a')).toMatch(/^doorledger-/);
+    expect(projectorGroup('main', 'b')).not.toBe(projectorGroup('main', 'a'));
     expect(commands.join('\n')).not.toMatch(/User:bi.*private/);
   });
 });

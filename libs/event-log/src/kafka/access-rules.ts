@@ -24,8 +24,8 @@ const namesWhere = (isMeant: (topic: TopicDefinition) => boolean): string[] =>
 /** Every group of ours is named so: projectors divide partitions by one (K11). */
 const GROUPS = 'doorledger-';
 
-/** The consumer group of a deployment's projectors. */
-export const projectorGroup = (deployment: string): string => `${GROUPS}${deployment}-projector`;
+/** The consumer group of the projectors that fold a deployment's log into one ledger: those of another ledger read everything too. */
+export const projectorGroup = (deployment: string, ledgerId: string): string => `${GROUPS}${deployment}-projector-${ledgerId}`;
 
 const all = namesWhere(() => true);
 

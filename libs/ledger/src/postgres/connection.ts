@@ -2,11 +2,12 @@ import { Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
 import type { LedgerTables } from '../schema/index.js';
 import { endPool } from './pool.js';
+import { reached } from './reached.js';
 
 /** A server keeps each named statement for the life of a connection, and lists of keys have many lengths. */
 const MAX_NAMED = 200;
 
-/** Kysely over a pool, with its reads prepared once per connection. Destroying it ends the pool. */
+/** Kysely over a pool, with its reads prepared once per connection and its outages named (`reached`). Destroying it ends the pool. */
 export function kyselyOver(pool: Pool): Kysely<LedgerTables> {
   const names = new Map<string, string>();
   const known = new WeakMap<PoolClient, PostgresPoolClient>();
@@ -19,7 +20,7 @@ export function kyselyOver(pool: Pool): Kysely<LedgerTables> {
   }
 
   function naming(client: PoolClient): PostgresPoolClient {
-    const query = (text: string, values: unknown[]) => client.query({ name: nameOf(text), text, values });
+    const query = (text: string, values: unknown[]) => reached(() => client.query({ name: nameOf(text), text, values }));
     return { query: query as unknown as PostgresPoolClient['query'], release: (isBroken?: boolean) => client.release(isBroken) };
   }
 
@@ -28,7 +29,7 @@ export function kyselyOver(pool: Pool): Kysely<LedgerTables> {
       pool: {
         // Kysely knows a connection by its object.
         connect: async () => {
-          const client = await pool.connect();
+          const client = await reached(() => pool.connect());
           let named = known.get(client);
           if (!named) known.set(client, (named = naming(client)));
           return named;

@@ -48,6 +48,21 @@ async function fill(store: LedgerStore, log: SampleLog): Promise<void> {
   await projector.close();
 }
 
+it('K11 names the ledger once, however many open it and however often it is rebuilt, and another one where its row is gone', async () => {
+  const open = async () => closing(await PostgresGenerations.open({ url })).ledgerId;
+  const { ledgerId } = generations;
+  expect(ledgerId).toMatch(/^[0-9a-f-]{36}$/);
+  expect(await Promise.all([open(), open(), open()])).toEqual([ledgerId, ledgerId, ledgerId]);
+  for (const step of ['openLive', 'openNext'] as const) closing((await generations[step]()).store);
+  await generations.switchTo(2);
+  expect(await open()).toBe(ledgerId);
+  const other = closing(await PostgresGenerations.open({ url: await newDatabase() }));
+  expect(other.ledgerId).not.toBe(ledgerId);
+  await sql('delete from doorledger.ledger_identity');
+  const renamed = await open();
+  expect([renamed === ledgerId, await open()]).toEqual([false, renamed]);
+});
+
 it('X4 makes the first generation once, however many projectors start at the same time', async () => {
   const others = await Promise.all([1, 2, 3].map(async () => closing(await PostgresGenerations.open({ url }))));
   expect(await generations.live).toBeUndefined();

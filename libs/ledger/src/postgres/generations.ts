@@ -7,6 +7,7 @@ import type { LedgerStore } from '../store.js';
 import type { PostgresAddress } from './address.js';
 import { holdGeneration, holdGenerations } from './generation-use.js';
 import { create, drop, rowsOf, takeIntoUse, type GenerationRow } from './generation-rows.js';
+import { ledgerIdOf } from './ledger-id.js';
 import { ledgerPart } from './ledger-part.js';
 import { endPool, openPostgresPool } from './pool.js';
 import { openPostgresLedger, type PostgresLedgerOptions } from './postgres-store.js';
@@ -23,7 +24,11 @@ export class PostgresGenerations implements Generations {
   readonly #address: PostgresAddress;
   readonly #pool: Pool;
 
-  private constructor(address: PostgresAddress, pool: Pool) {
+  private constructor(
+    address: PostgresAddress,
+    pool: Pool,
+    readonly ledgerId: string,
+  ) {
     this.#address = address;
     this.#pool = pool;
   }
@@ -34,10 +39,14 @@ export class PostgresGenerations implements Generations {
    */
   static async open(address: PostgresAddress): Promise<PostgresGenerations> {
     const pool = openPostgresPool({ ...address, role: 'generations', max: 2 });
-    const generations = new PostgresGenerations(address, pool);
     try {
-      await reached(() => generations.#change((client) => bringUp(client, ledgerPart)));
-      return generations;
+      const ledgerId = await reached(() =>
+        change(pool, async (client) => {
+          await bringUp(client, ledgerPart);
+          return ledgerIdOf(client);
+        }),
+      );
+      return new PostgresGenerations(address, pool, ledgerId);
     } catch (error) {
       await pool.end();
       throw error;
@@ -45,7 +54,7 @@ export class PostgresGenerations implements Generations {
   }
 
   get live(): Promise<number | undefined> {
-    return this.#liveRow().then((row) => row?.generation);
+    return reached(() => this.#liveRow()).then((row) => row?.generation);
   }
 
   async openLive(): Promise<OpenGeneration> {
@@ -93,7 +102,9 @@ export class PostgresGenerations implements Generations {
   }
 
   get knownDigest(): Promise<KnownDigest | undefined> {
-    return this.#pool.query<{ digest: KnownDigest }>('select digest from doorledger.ledger_digest').then(({ rows }) => rows[0]?.digest);
+    return reached(() => this.#pool.query<{ digest: KnownDigest }>('select digest from doorledger.ledger_digest')).then(
+      ({ rows }) => rows[0]?.digest,
+    );
   }
 
   async rememberDigest(digest: KnownDigest): Promise<void> {
@@ -140,20 +151,24 @@ export class PostgresGenerations implements Generations {
         });
   }
 
-  /** One transaction, one at a time over all processes. */
-  async #change<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
-    const client = await this.#pool.connect();
-    try {
-      await client.query('begin');
-      await holdGenerations(client);
-      const result = await work(client);
-      await client.query('commit');
-      client.release();
-      return result;
-    } catch (error) {
-      client.release(true);
-      throw error;
-    }
+  #change<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    return change(this.#pool, work);
+  }
+}
+
+/** One transaction, one at a time over all processes. */
+async function change<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    await holdGenerations(client);
+    const result = await work(client);
+    await client.query('commit');
+    client.release();
+    return result;
+  } catch (error) {
+    client.release(true);
+    throw error;
   }
 }
 

@@ -18,6 +18,9 @@ export const ledgerPart: SchemaPart = {
    create table doorledger.ledger_digest (
      is_last boolean primary key default true check (is_last),
      digest jsonb not null);`,
+    `create table doorledger.ledger_identity (
+     is_only boolean primary key default true check (is_only),
+     ledger_id uuid not null);`,
   ],
   newer: (version, known) =>
     new LedgerError(

@@ -6,6 +6,8 @@ import type { Page, PageRequest } from '../queries/page.js';
 import { readRetention } from '../queries/retention.js';
 import { listSessions } from '../queries/sessions.js';
 import { readTimeline } from '../queries/timeline.js';
+import { listToolCalls, type ToolCallFilter } from '../queries/tool-calls.js';
+import { listToolSessions, type ToolSessionFilter } from '../queries/tool-sessions.js';
 import { readTurnDetail } from '../queries/turns.js';
 import type { LedgerTables } from '../schema/index.js';
 import type { LedgerStore } from '../store.js';
@@ -46,11 +48,22 @@ async function allPages<T>(list: (request: PageRequest) => Promise<Page<T> | und
 const names = Array.from({ length: SESSIONS }, (_, i) => `s${i}`);
 const reader = (db: Kysely<LedgerTables>) => ledgerReader({ db }, log.topics);
 
+const sessions = names.slice(0, 7).map(ref);
+const toolSessionFilters: ToolSessionFilter[] = [{}, { state: 'live' }, { state: 'ended', sessions }, { server: 'mail', reason: 'idle' }];
+const toolCallFilters: ToolCallFilter[] = [{}, { state: 'ok', server: 'mail' }, { sessions, tool: 'send' }, { turnId: uuid('s1 turn') }];
+
 const queries: Record<string, (db: Kysely<LedgerTables>) => Promise<unknown>> = {
   sessions: (db) => allPages((request) => listSessions(db, request)),
   ingress: (db) => allPages((request) => listIngress(db, request)),
   timelines: (db) => Promise.all(names.map((name) => allPages((request) => readTimeline(db, ref(name), request)))),
   turns: (db) => Promise.all(names.map((name) => readTurnDetail(db, uuid(`${name} turn`)))),
+  'tool sessions': (db) =>
+    Promise.all(toolSessionFilters.map((filter) => allPages((request) => listToolSessions(db, request, filter, log.now)))),
+  'tool calls': (db) => Promise.all(toolCallFilters.map((filter) => allPages((request) => listToolCalls(db, request, filter)))),
+  'what is one person’s own': (db) =>
+    Promise.all([listToolSessions(db, {}, { owner: ref('ann') }, log.now), listToolCalls(db, {}, { owner: ref('ann') })]),
+  'lost tool sessions': (db) => reader(db).lostToolSessions(5),
+  artifacts: (db) => Promise.all(names.map((name) => reader(db).artifact(ref(name), uuid(`${name} file`), -1))),
   quarantine: countQuarantined,
   retention: async (db) => [...(await readRetention(db))],
   places: (db) => reader(db).positions(),

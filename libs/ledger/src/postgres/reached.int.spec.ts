@@ -26,6 +26,25 @@ it('K15 tells a database that is away from one that refuses', async () => {
   expect(await codeOf(server().url())).toBeUndefined();
 });
 
+it('K15 and P7 name what a read of the ledger meets while the database is away, and read on when it is back', async () => {
+  const generations = await PostgresGenerations.open({ url: server().url() });
+  const { store } = await generations.openLive();
+  const read = () => store.db.selectFrom('session').selectAll().execute();
+  const asks = [
+    read,
+    () => store.snapshot((db) => db.selectFrom('session').selectAll().execute()),
+    () => generations.live,
+    () => generations.knownDigest,
+  ];
+  for (const ask of asks) await ask();
+  await server().kill();
+  for (const ask of asks) await expect(ask()).rejects.toMatchObject({ code: 'ERR_DATABASE_AWAY' });
+  await server().restart();
+  for (const ask of asks) await expect(ask()).resolves.not.toThrow();
+  await store.close();
+  await generations.close();
+});
+
 it('K15 takes a server that hangs up for one that is away', async () => {
   const rude = createServer((socket) => socket.on('error', () => {}).destroy());
   await new Promise<void>((resolve) => rude.listen(0, '127.0.0.1', resolve));

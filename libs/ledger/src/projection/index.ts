@@ -54,7 +54,7 @@ export function projectBatch(
     try {
       if (topic === topics.session.name) projectSession(record, time, sessions.get(record.key)!, changes);
       else if (projection && record.offset >= retainedFrom) {
-        const why = projection(record, changes);
+        const why = projection(record, changes, time);
         if (why !== undefined) quarantine(record, why, changes);
       }
     } catch (cause) {

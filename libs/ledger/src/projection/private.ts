@@ -50,12 +50,12 @@ export const projectPrivate: Projection = (record, changes) => {
     }
     case 'artifact.stored': {
       const { data } = event;
-      changes.put('artifact', {
+      changes.append('artifact', {
+        partition,
+        offset,
         artifact_ref: data.artifactRef,
         part: data.part?.index ?? 0,
         parts: data.part?.count ?? 1,
-        partition,
-        offset,
         session_key: key,
         turn_id: data.turnId,
         run_id: data.runId,

@@ -3,7 +3,7 @@ import { readEvent } from './readable.js';
 import type { Projection } from './projection.js';
 
 /** Hosts and their counts (E11), and what retention took away (X3). */
-export const projectSystem: Projection = (record, changes) => {
+export const projectSystem: Projection = (record, changes, { T }) => {
   const reading = readEvent(record);
   if (!reading) return undefined;
   if ('why' in reading) return reading.why;
@@ -22,7 +22,9 @@ export const projectSystem: Projection = (record, changes) => {
         last_seq: lastSeq,
         durable_seq: durableSeq,
         alive_at: at,
-        ...(event.type === 'host.started' && { started_at: at }),
+        alive_offset: record.offset,
+        alive_time: T,
+        ...(event.type === 'host.started' && { started_at: at, started_offset: record.offset }),
         ...(event.type === 'host.stopped' && { stopped_at: at }),
       });
       return undefined;

@@ -1,3 +1,4 @@
+import type { FactData } from '@doorledger/contracts';
 import { readEvent } from './readable.js';
 import type { Projection } from './projection.js';
 
@@ -19,10 +20,10 @@ export const projectToolSession: Projection = (record, changes) => {
   const { data } = event;
   if (data.keyHash !== record.key) return 'key';
   const at = record.timestamp;
-  const row = { tool_session_id: data.toolSessionId, key_hash: data.keyHash };
+  const row = { tool_session_id: data.toolSessionId, key_hash: data.keyHash, started_at: at };
   switch (event.type) {
     case 'tool-session.started':
-      changes.put('tool_session', { ...row, ...openedBy(event.data), started_at: at, used_at: at });
+      changes.put('tool_session', { ...row, ...openedBy(event.data), used_at: at, calls: 1 });
       return undefined;
     case 'tool-session.reused':
       changes.put('tool_session', { ...row, ...openedBy(event.data), used_at: at, calls: event.data.calls });
@@ -42,14 +43,17 @@ export const projectToolSession: Projection = (record, changes) => {
   }
 };
 
-type Opened = { server: string; tool: string; scope: string; label?: string; hostId: string; bootId: string; sessionRef?: string };
+type Opened = Omit<FactData<'tool-session.started'>, 'toolSessionId' | 'keyHash'>;
 /** Every fact of a tool session repeats these, so that any one of them makes the row. */
-const openedBy = ({ server, tool, scope, label, hostId, bootId, sessionRef }: Readonly<Opened>) => ({
+const openedBy = ({ server, tool, scope, label, hostId, bootId, sessionRef, turnId, runId, callId }: Opened) => ({
   server,
   tool,
   scope,
   label: label ?? null,
   host_id: hostId,
   boot_id: bootId,
-  session_key: sessionRef ?? null,
+  session_key: sessionRef ?? turnId,
+  turn_id: turnId,
+  run_id: runId,
+  call_id: callId,
 });

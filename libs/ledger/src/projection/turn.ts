@@ -88,8 +88,8 @@ function toldBy({ record, event, verdict, state }: JudgedRecord): TurnChange | u
       return { turn_id: turnId, session_key: key, last_at: timestamp, tenant_ref: tenantRef ?? null };
     }
     case 'turn.stepped': {
-      const { turnId, step } = event.data;
-      return { turn_id: turnId, session_key: key, last_at: timestamp, steps: step };
+      const { turnId, step, private: named } = event.data;
+      return { turn_id: turnId, session_key: key, last_at: timestamp, steps: step, content_offset: named.offset };
     }
     case 'turn.paused': {
       const { turnId, liveToolSessions, private: named } = event.data;
@@ -108,7 +108,7 @@ function toldBy({ record, event, verdict, state }: JudgedRecord): TurnChange | u
     case 'turn.failed': {
       const { turnId, errorCode, errorName, liveToolSessions, private: named, usage } = event.data;
       // A failed resume leaves its turn paused: what the pause wrote down stays (spec 6).
-      if (state.paused?.turnId === turnId) return undefined;
+      if (state.paused?.turnId === turnId) return named && { turn_id: turnId, session_key: key, content_offset: named.offset };
       const row: TurnChange = { turn_id: turnId, session_key: key, last_at: timestamp, error_code: errorCode ?? null };
       row.error_name = errorName;
       row.live_tool_sessions = liveToolSessions;
@@ -125,6 +125,7 @@ function setPlace(row: TurnChange, { partition, offset, hash }: { partition: num
   row.private_partition = partition;
   row.private_offset = offset;
   row.private_hash = hash;
+  row.content_offset = offset;
 }
 
 function setUsage(row: TurnChange, usage: { inputTokens: number; outputTokens: number; model: string }): void {

@@ -25,7 +25,7 @@ export interface Life extends LifeKey {
 }
 
 /** Three signs of life that did not come (spec 9). */
-const SILENT_MS = 30_000;
+export const SILENT_MS = 30_000;
 
 /** The first life, in the order of host and boot, for which `holds` is true of `host_id` and `boot_id`; places alone tell of one, too. */
 export async function nextLife(db: Kysely<LedgerTables>, holds: RawBuilder<SqlBool>): Promise<LifeKey | undefined> {

@@ -66,7 +66,7 @@ export async function readTurnDetail(db: Kysely<LedgerTables>, turnId: string): 
   };
 }
 
-const callItem = (row: Row<'tool_call'>): CallItem => ({
+export const callItem = (row: Row<'tool_call'>): CallItem => ({
   callId: row.call_id,
   gated: row.gated === 1,
   attempt: row.attempt ?? 0,

@@ -12,7 +12,12 @@ export const tool_session = {
     label: text(),
     host_id: text(),
     boot_id: text(),
-    session_key: text(),
+    /** Whose call opened it: the key of that turn on the session topic, and the call. */
+    session_key: text({ keptWith: 'session_key' }),
+    turn_id: text({ keptWith: 'turn_id' }),
+    run_id: text({ keptWith: 'run_id' }),
+    call_id: text({ keptWith: 'call_id' }),
+    /** Log timestamp of its first fact. */
     started_at: integer({ keptWith: 'started_at' }),
     used_at: integer(),
     calls: integer({ greatest: true }),
@@ -23,7 +28,13 @@ export const tool_session = {
     cleanup_ms: integer({ keptWith: 'closed_at' }),
     age_ms: integer({ keptWith: 'closed_at' }),
   },
-  indexes: [['session_key'], ['started_at']],
+  indexes: [
+    ['started_at', 'tool_session_id'],
+    ['session_key', 'started_at', 'tool_session_id'],
+    ['server', 'started_at', 'tool_session_id'],
+    ['close_reason', 'started_at', 'tool_session_id'],
+    ['closed_at', 'host_id', 'boot_id'],
+  ],
 } as const satisfies TableDefinition;
 
 export const ingress = {
@@ -90,8 +101,13 @@ export const host = {
     durable_seq: integer({ greatest: true }),
     started_at: integer({ keptWith: 'started_at' }),
     alive_at: integer({ greatest: true }),
+    /** Places of its first word and of its last one, and T there: what says without any clock that a life is over (L6). */
+    started_offset: integer({ keptWith: 'started_offset' }),
+    alive_offset: integer({ greatest: true }),
+    alive_time: integer({ greatest: true }),
     stopped_at: integer({ keptWith: 'stopped_at' }),
   },
+  indexes: [['host_id', 'started_offset']],
 } as const satisfies TableDefinition;
 
 /** Ciphertext by its place in the private topic; it counts only where a standing `fact` names it (L10). */
@@ -116,13 +132,14 @@ export const message = {
   sparseIndexes: [{ columns: ['session_key', 'hash'], where: 'parts' }],
 } as const satisfies TableDefinition;
 
+/** Ciphertext of files by its place: a part that was appended twice is there twice. */
 export const artifact = {
-  key: ['artifact_ref', 'part', 'partition'],
+  key: ['partition', 'offset'],
   columns: {
-    artifact_ref: must.text,
-    part: must.integer,
     partition: must.integer,
     offset: must.integer,
+    artifact_ref: must.text,
+    part: must.integer,
     parts: must.integer,
     session_key: must.text,
     turn_id: must.text,
@@ -132,6 +149,7 @@ export const artifact = {
     sealed: blob(),
     hash: must.text,
   },
+  indexes: [['artifact_ref']],
 } as const satisfies TableDefinition;
 
 /** Erasable names: of persons and of sessions. The last one counts. */

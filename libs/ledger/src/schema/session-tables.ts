@@ -70,6 +70,8 @@ export const turn = {
     private_partition: integer(),
     private_offset: integer(),
     private_hash: text(),
+    /** The newest private record that any standing record of it names; its partition is the key's own. */
+    content_offset: integer({ greatest: true }),
     input_tokens: integer(),
     output_tokens: integer(),
     model: text(),
@@ -100,7 +102,13 @@ export const tool_call = {
     /** What a late record claims against the standing end. */
     conflict: text(),
   },
-  indexes: [['turn_id'], ['status', 'dispatched_at']],
+  indexes: [
+    ['turn_id'],
+    ['dispatched_at', 'call_id'],
+    ['session_key', 'dispatched_at', 'call_id'],
+    ['server', 'dispatched_at', 'call_id'],
+    ['status', 'dispatched_at', 'call_id'],
+  ],
 } as const satisfies TableDefinition;
 
 export const consent = {

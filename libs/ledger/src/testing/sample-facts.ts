@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { FactData } from '@doorledger/contracts';
+import type { Fact, FactData } from '@doorledger/contracts';
 import type { StoredRecord } from '@doorledger/event-log';
 import { ref, sha, uuid, type SampleLog } from './sample-log.js';
 
@@ -28,6 +28,16 @@ export class SampleSession {
   content(turn: string, run: string, text: string, type: 'messages.added' | 'pause.stored' = 'messages.added'): StoredRecord {
     const data = { turnId: uuid(turn), runId: uuid(run), keyId: uuid('key'), sealed: Buffer.from(text).toString('base64') };
     return this.log.add(this.key, type === 'messages.added' ? { type, data: { ...data, messages: 1 } } : { type, data });
+  }
+
+  /** A file that the turn hands over, in as many records as there are pieces. */
+  artifact(turn: string, run: string, name: string, ...pieces: readonly string[]): StoredRecord[] {
+    const whole = sha(pieces.join(''));
+    return pieces.map((text, index) => {
+      const data = { turnId: uuid(turn), runId: uuid(run), keyId: uuid('key'), sealed: Buffer.from(text).toString('base64') };
+      const part = pieces.length > 1 ? { part: { index, count: pieces.length, whole } } : {};
+      return this.log.add(this.key, { type: 'artifact.stored', data: { ...data, ...part, artifactRef: uuid(name) } });
+    });
   }
 
   step(turn: string, run: string, step: number, content: StoredRecord): StoredRecord {
@@ -98,6 +108,58 @@ export class SampleSession {
   close(reason: FactData<'session.closed'>['reason'] = 'owner'): StoredRecord {
     return this.log.add(this.key, { type: 'session.closed', data: { sessionRef: this.key, reason } });
   }
+}
+
+/** The facts of one tool session, with sensible values for what a spec does not care about. */
+export class SampleToolSession {
+  readonly opened: FactData<'tool-session.started'>;
+
+  constructor(
+    readonly log: SampleLog,
+    name: string,
+    more: Partial<FactData<'tool-session.started'>> = {},
+  ) {
+    this.opened = {
+      toolSessionId: uuid(name),
+      server: 'mail',
+      tool: 'send',
+      scope: 'run',
+      keyHash: sha(name).slice(0, 12),
+      hostId: 'host-1',
+      bootId: uuid('boot-1'),
+      turnId: uuid(`${name} turn`),
+      runId: uuid(`${name} run`),
+      callId: uuid(`${name} call`),
+      ...more,
+    };
+  }
+
+  start(): this {
+    return this.#add({ type: 'tool-session.started', data: this.opened });
+  }
+
+  reuse(calls: number): this {
+    return this.#add({ type: 'tool-session.reused', data: { ...this.opened, calls } });
+  }
+
+  close(reason: FactData<'tool-session.closed'>['reason'], more: { errorClass?: string } = {}): this {
+    const data = { ...this.opened, calls: 1, reason, cleanupMs: 2, ageMs: 9 };
+    const { errorClass } = more;
+    return this.#add(
+      errorClass === undefined
+        ? { type: 'tool-session.closed', data }
+        : { type: 'tool-session.close-failed', data: { ...data, errorClass } },
+    );
+  }
+
+  #add(fact: Fact): this {
+    this.log.add(this.opened.keyHash, fact);
+    return this;
+  }
+}
+
+export function sayOfHost(log: SampleLog, type: 'host.started' | 'host.alive' | 'host.stopped', hostId: string, boot: string): void {
+  log.add(`host/${hostId}`, { type, data: { hostId, bootId: uuid(boot), version: '1', foldVersion: 1, lastSeq: 0, durableSeq: 0 } });
 }
 
 export const placeOf = ({ partition, offset, value }: StoredRecord) => ({

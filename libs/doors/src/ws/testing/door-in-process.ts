@@ -5,6 +5,7 @@ import type { SessionState } from '@doorledger/event-log';
 import { References } from '@doorledger/privacy';
 import { fastify } from 'fastify';
 import { agentCoreDoor } from '../../agentcore/agentcore-door.js';
+import { ArtifactOps } from '../../artifacts/artifact-ops.js';
 import { Composer } from '../../composer.js';
 import { httpDoor, type HttpDoorOptions } from '../../http/http-door.js';
 import type { CountedReason, IngressEntry } from '../../ingress/ingress-recorder.js';
@@ -47,7 +48,7 @@ export async function doorInProcess({ agent = async (input) => input, verifier, 
       try {
         watch?.step(1);
         const output = await agent(input, (text) => watch?.piece(text), signal);
-        return { output, position: { topic: 't', partition: 0, offset: 0 } };
+        return { output, artifacts: [], position: { topic: 't', partition: 0, offset: 0 } };
       } finally {
         running--;
       }
@@ -59,7 +60,8 @@ export async function doorInProcess({ agent = async (input) => input, verifier, 
     newSessions: 'named',
     view: { hold: async (ref: string) => ({ state: stateOf(ref), release: () => {} }) as never },
     ops: { list: list ?? (async () => ({ kind: 'sessions', body: { sessions: [] } })) } as SessionOps,
-    turns: new TurnHandler({ runner, references, earlier: {} as never, persons: { named: async () => {} } }),
+    artifacts: new ArtifactOps({ ledger: { artifact: async () => ({ kind: 'missing' }) }, keys: {} as never, now: Date.now }),
+    turns: new TurnHandler({ runner, references, earlier: {} as never, persons: { named: async () => {} }, severalIssuers: false }),
   });
   const door = new RequestDoor({
     composer: () => composer,

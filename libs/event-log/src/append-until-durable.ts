@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { topics } from '@doorledger/contracts';
-import { AppendIndefiniteError, type EventLog, type NewRecord } from '@doorledger/event-log';
+import { AppendIndefiniteError } from './errors.js';
+import type { EventLog, NewRecord } from './event-log.js';
 
 const FIRST_RETRY_MS = 50;
 const LAST_RETRY_MS = 1000;
@@ -12,17 +12,18 @@ const passing = new Set(['ERR_DISK_FULL', 'ERR_LOG_BUSY', 'ERR_LOG_WRITE', 'ERR_
 const mayPass = (error: unknown): boolean => error instanceof AppendIndefiniteError || passing.has((error as { code?: string }).code ?? '');
 
 /**
- * Appends ingress records under the same event ids again and again until the log confirms them (L7).
+ * Appends records under the same event ids again and again until the log confirms them (L7).
  * @throws what the log refuses for good, and whatever it answers once `isClosed` says so
  */
 export async function appendUntilDurable(
   log: Pick<EventLog, 'append'>,
+  topic: string,
   records: readonly NewRecord[],
   isClosed: () => boolean,
 ): Promise<void> {
   for (let wait = FIRST_RETRY_MS; ; wait = Math.min(wait * 2, LAST_RETRY_MS)) {
     try {
-      await log.append(topics.ingress.name, records);
+      await log.append(topic, records);
       return;
     } catch (error) {
       if (isClosed() || !mayPass(error)) throw error;

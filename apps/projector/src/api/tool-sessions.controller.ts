@@ -1,0 +1,30 @@
+import { Controller, Get, Query, UseFilters, UseGuards } from '@nestjs/common';
+import { CLOSE_REASONS, TOOL_SESSION_STATES, listToolSessions, type Page, type ToolSessionItem } from '@doorledger/ledger';
+import { ApiGuard } from './api.guard.js';
+import { LedgerErrorFilter } from './ledger-error.filter.js';
+import { LedgerReads } from './ledger-reads.js';
+import { pageParameters, readName, readPage, readQuery, readWord, type Query as QueryObject } from './query.js';
+import { AskedBy, ownerOf, type Viewer } from './viewer.js';
+
+@Controller('v1/tool-sessions')
+@UseFilters(LedgerErrorFilter)
+@UseGuards(ApiGuard)
+export class ToolSessionsController {
+  constructor(private readonly reads: LedgerReads) {}
+
+  /** P2; `session` is a session's reference or the session's id. */
+  @Get()
+  async list(@Query() query: QueryObject, @AskedBy() viewer: Viewer): Promise<Page<ToolSessionItem>> {
+    const { at, ...asked } = readQuery(query, ['state', 'session', 'server', 'reason', ...pageParameters]);
+    const page = readPage(asked);
+    const filter = {
+      state: readWord('state', asked.state, TOOL_SESSION_STATES),
+      sessions: this.reads.keysOf(readName('session', asked.session), viewer),
+      server: readName('server', asked.server),
+      reason: readWord('reason', asked.reason, CLOSE_REASONS),
+      owner: ownerOf(viewer),
+    };
+    const { db } = await this.reads.open(at);
+    return listToolSessions(db, page, filter, Date.now());
+  }
+}

@@ -1,0 +1,17 @@
+import { sql, type RawBuilder, type SqlBool } from 'kysely';
+
+/** Whose rows are asked for: a few sessions, or those of one person (userRef). */
+export interface Whose {
+  /** Keys of the session topic, any of them. */
+  readonly sessions?: readonly string[];
+  readonly owner?: string;
+}
+
+/**
+ * Whether a column says this. Where it is known whose rows are asked for, they are found by that and by nothing else: no engine shall walk
+ * everybody's rows of a server to find one person's.
+ */
+export function says(column: string, value: string, { sessions, owner }: Whose): RawBuilder<SqlBool> {
+  const of = sql.ref(column);
+  return sessions === undefined && owner === undefined ? sql<SqlBool>`${of} = ${value}` : sql<SqlBool>`coalesce(${of}, '') = ${value}`;
+}

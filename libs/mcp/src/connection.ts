@@ -1,0 +1,195 @@
+import { Client, type PriorDiscovery, type Tool } from '@modelcontextprotocol/client';
+import type { RuntimeConnections } from './agentcore/runtime-connections.js';
+import { bounded } from './bounded.js';
+import { ToolServerError } from './errors.js';
+import { HttpWire } from './http/http-wire.js';
+import { watchedFetch } from './http/watched-fetch.js';
+import { ConnectionGuard } from './requests/connection-guard.js';
+import { isOldServer, reasonOf, ToolServerUnreachableError } from './reachable.js';
+import { RequestLedger } from './requests/request-ledger.js';
+import { watch, type Watch } from './requests/watch.js';
+import type { ServerSettings } from './settings.js';
+import { readToolList, type ListedTool, type ToolPage } from './tools/tool-list.js';
+import { transportOf, type SessionTransport } from './transport-of.js';
+
+/** Of any message that answers no call: a page of tools, above all. */
+const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
+/** A silent probe on a local pipe is an old server: the rest of the connect bound is for it. */
+const PROBE_SHARE = 3;
+const NEVER_MS = 2_147_483_647;
+const lateClose = () => new Error('The close took too long.');
+
+export interface ConnectionOptions {
+  readonly settings: ServerSettings;
+  readonly client: { readonly name: string; readonly version: string };
+  readonly runtime: RuntimeConnections;
+  /** The definitions this connection is opened with (M2). */
+  readonly pins: ReadonlyMap<string, ListedTool>;
+  /** What an earlier connection learned of the server's protocol: saves the question. */
+  readonly prior?: PriorDiscovery;
+  readonly onListChanged?: (connection: Connection) => void;
+  /** The far side ended or forgot the session: nothing is sent on it again (M4). Told once, and never for a close of ours. */
+  readonly onGone?: () => void;
+  readonly onTrouble: (sentence: string, error?: unknown) => void;
+}
+
+/** One connection to one tool server, for one isolation key (M24): the SDK's client, watched and guarded. */
+export class Connection {
+  readonly settings: ServerSettings;
+  readonly pins: ReadonlyMap<string, ListedTool>;
+  readonly ledger = new RequestLedger();
+  readonly guard = new ConnectionGuard();
+  readonly client: Client;
+  readonly #options: ConnectionOptions;
+  readonly #wire = new HttpWire();
+  readonly #transport: SessionTransport;
+  readonly #watch: Watch | undefined;
+  #isOpen = false;
+  #heardEarly = false;
+  #isGone = false;
+  #isClosing = false;
+
+  private constructor(options: ConnectionOptions) {
+    const { settings, pins } = options;
+    this.#options = options;
+    this.settings = settings;
+    this.pins = pins;
+    const maxMessageBytes = Math.max(settings.maxResultBytes, MAX_MESSAGE_BYTES);
+    const fetch = watchedFetch({
+      wire: this.#wire,
+      ledger: this.ledger,
+      strict: settings.strict,
+      maxResultBytes: settings.maxResultBytes,
+      maxMessageBytes,
+      onSessionGone: () => this.#gone(),
+    });
+    this.#transport = transportOf(settings, {
+      fetch,
+      maxMessageBytes,
+      runtime: options.runtime,
+      onTooLarge: (id) => this.ledger.lost(id, 'too-large'),
+    });
+    this.#watch = watch(this.#transport, {
+      ledger: this.ledger,
+      guard: this.guard,
+      strict: settings.strict,
+      onUnmatched: () => options.onTrouble(`A tool call that was not issued here was sent to the tool server "${settings.name}".`),
+    });
+    this.client = new Client(options.client, {
+      versionNegotiation: { mode: 'auto', probe: { timeoutMs: Math.ceil(settings.connectMs / PROBE_SHARE) } },
+      // A server that asks back would have its call sent again by the client.
+      inputRequired: { autoFulfill: false },
+    });
+    this.client.onclose = () => this.#ended();
+    this.client.setNotificationHandler('notifications/tools/list_changed', () => this.#heardOfChange());
+  }
+
+  /** @throws ToolServerError ERR_TOOL_SERVER_UNREACHABLE, within connectMs (M5) */
+  static async open(options: ConnectionOptions): Promise<Connection> {
+    const connection = new Connection(options);
+    try {
+      await bounded(connection.#connect(), options.settings.connectMs, () => new Error('It did not answer in time.'));
+      connection.#isOpen = true;
+      if (connection.#heardEarly) connection.#heardOfChange();
+      return connection;
+    } catch (error) {
+      await connection.close('drop');
+      const { name } = options.settings;
+      const say = `The tool server "${name}" could not be reached (${reasonOf(error)}). Check that it runs and that its settings are right.`;
+      throw new ToolServerUnreachableError(say, isOldServer(error));
+    }
+  }
+
+  /** The next connection to this server need not ask for its protocol. */
+  get prior(): PriorDiscovery {
+    const discover = this.client.getDiscoverResult();
+    return discover ? { kind: 'modern', discover } : { kind: 'legacy' };
+  }
+
+  /** Something was, or is being, closed: nothing is sent any more. */
+  get isOver(): boolean {
+    return this.#isGone || this.#isClosing;
+  }
+
+  /** @throws ToolServerError within listMs (M5, M7) */
+  async list(): Promise<ListedTool[]> {
+    const { name, listMs } = this.settings;
+    if (!this.client.getServerCapabilities()?.tools) return [];
+    const stop = new AbortController();
+    const fetchPage = async (cursor: string | undefined): Promise<ToolPage> =>
+      this.client.request({ method: 'tools/list', params: cursor === undefined ? {} : { cursor } }, { signal: stop.signal, timeout: NEVER_MS });
+    const late = () => new ToolServerError('ERR_TOOL_LIST_TIMEOUT', `The tool server "${name}" did not list its tools within ${listMs} ms.`);
+    try {
+      return await bounded(
+        this.guard.during('list', () => readToolList(name, fetchPage)),
+        listMs,
+        late,
+      );
+    } catch (error) {
+      if (error instanceof ToolServerError) throw error;
+      throw new ToolServerError('ERR_TOOL_LIST_FAILED', `The tool server "${name}" could not list its tools (${reasonOf(error)}).`);
+    } finally {
+      stop.abort();
+    }
+  }
+
+  /** The definition its session was opened with, without what would make the client judge results (M1, M2). */
+  definitionOf(tool: string): Tool | undefined {
+    const pinned = this.pins.get(tool)?.definition;
+    if (!pinned) return undefined;
+    const { outputSchema: _outputSchema, ...definition } = pinned;
+    return definition;
+  }
+
+  /**
+   * `terminate` ends the server's session by name before the connection goes; `drop` does not (M22). Within closeMs; what is
+   * in flight ends with it, and a session that is gone already is closed (M5).
+   */
+  async close(how: 'terminate' | 'drop'): Promise<void> {
+    if (this.#isClosing) return;
+    this.#isClosing = true;
+    this.guard.shut();
+    const { closeMs } = this.settings;
+    const release = this.guard.hold('close');
+    try {
+      // What the server still answers to calls on a session it forgot tells them that they did not run.
+      if (this.#isGone) await bounded(this.ledger.whenEmpty(), Math.ceil(closeMs / 2), lateClose).catch(() => {});
+      if (how === 'terminate' && !this.#isGone && this.#transport.sessionId !== undefined) {
+        await bounded(this.#transport.terminateSession?.() ?? Promise.resolve(), Math.ceil(closeMs / 2), lateClose).catch(() => {});
+      }
+      await bounded(this.#transport.close(), closeMs, lateClose).catch(() => {});
+    } finally {
+      release();
+      this.ledger.close();
+      this.#wire.close();
+    }
+  }
+
+  async #connect(): Promise<void> {
+    const { settings, prior, onListChanged } = this.#options;
+    await this.guard.during('open', async () => {
+      await this.client.connect(this.#transport, { timeout: settings.connectMs, ...(prior && { prior }) });
+      const isModern = this.client.getProtocolEra() === 'modern';
+      if (isModern && settings.strict && !this.#watch?.isObserving) await this.client.discover({ timeout: settings.connectMs });
+      if (isModern && onListChanged && this.client.getServerCapabilities()?.tools?.listChanged) {
+        await this.client.listen({ toolsListChanged: true }, { timeout: settings.connectMs });
+      }
+    });
+  }
+
+  #heardOfChange(): void {
+    if (this.#isOpen) this.#options.onListChanged?.(this);
+    else this.#heardEarly = true;
+  }
+
+  #ended(): void {
+    this.ledger.close();
+    this.#gone();
+  }
+
+  #gone(): void {
+    if (this.#isGone || this.#isClosing) return;
+    this.#isGone = true;
+    this.#options.onGone?.();
+  }
+}

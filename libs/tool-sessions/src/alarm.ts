@@ -1,0 +1,29 @@
+import type { Clock } from './clock.js';
+
+/** One timer for the next thing that is due. It is set again only when something is due sooner, or after it rang. */
+export class Alarm {
+  #at?: number;
+  #callOff?: () => void;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly ring: () => void,
+  ) {}
+
+  /** Rings at this reading of the clock or earlier. */
+  setBy(at: number): void {
+    if (this.#at !== undefined && this.#at <= at) return;
+    this.clear();
+    this.#at = at;
+    this.#callOff = this.clock.after(Math.max(0, at - this.clock.now()), () => {
+      this.#at = undefined;
+      this.ring();
+    });
+  }
+
+  clear(): void {
+    if (this.#at === undefined) return;
+    this.#at = undefined;
+    this.#callOff?.();
+  }
+}

@@ -1,0 +1,114 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { commandAgent, type Agent } from '@doorledger/agent';
+import { partitionCounts, topics } from '@doorledger/contracts';
+import {
+  Claims,
+  LogTail,
+  SessionView,
+  emptySession,
+  openSqliteLog,
+  startOfPartition,
+  type EventLog,
+  type StoredRecord,
+} from '@doorledger/event-log';
+import type { StandingContent } from '@doorledger/ledger';
+import { ContentKeys, loadDeploymentKey, openSqliteKeyStore, type KeyStore } from '@doorledger/privacy';
+import { FactLane, PrivateWriter, TurnRunner, endEarlierRuns, sessionHistory, type TurnAsk } from '../index.js';
+import { noTools } from './no-tools.js';
+
+const counts = partitionCounts('embedded');
+const session = topics.session.name;
+const from = Array.from({ length: counts.get(session)! }, () => startOfPartition);
+
+/** A log on disk and what hosts on it need. */
+export class TurnHosts {
+  readonly #dir = mkdtempSync(join(tmpdir(), 'doorledger-turns-'));
+  readonly #secret = randomBytes(32).toString('hex');
+  readonly #keyStore: KeyStore = openSqliteKeyStore(this.#dir);
+  readonly #tails: LogTail[] = [];
+
+  readonly topics = [...counts.keys()];
+
+  private constructor(
+    readonly log: EventLog,
+    readonly logDir: string,
+  ) {}
+
+  static async open(): Promise<TurnHosts> {
+    const dir = mkdtempSync(join(tmpdir(), 'doorledger-turns-log-'));
+    return new TurnHosts(await openSqliteLog({ dir, role: 'writer', topics: counts }), dir);
+  }
+
+  /** A host without a ledger: every row is empty, so its view is its own tail from the log's start. */
+  async host(
+    agent: Agent = commandAgent,
+    { enqueue = false, wallTimeMs = 60_000, steps = 24, callsPerStep = 16, append = this.log.append.bind(this.log), tools = noTools } = {},
+  ) {
+    const { log } = this;
+    const bootId = randomUUID();
+    const origin = { source: '/doorledger/test/host', now: Date.now };
+    const view = new SessionView({ from, row: async () => ({ state: emptySession, next: 0 }) });
+    const tail = new LogTail({ log, from: { [session]: from.map(() => 0) }, deliver: (batch) => view.apply(batch) });
+    this.#tails.push(tail);
+    tail.start();
+    await tail.catchUp(5000);
+    const deploymentKey = loadDeploymentKey({ configured: this.#secret, dir: this.#dir, mayCreate: false });
+    const keys = new ContentKeys(deploymentKey, this.#keyStore);
+    const claims = new Claims({ log: { append }, view, origin, timeoutMs: 3000 });
+    const history = sessionHistory({ ledger: { messagesOf: async (): Promise<StandingContent[]> => [] }, log, keys });
+    const runner = new TurnRunner({
+      hostId: 'host',
+      bootId,
+      view,
+      claims,
+      content: new PrivateWriter({ log: { append }, keys, origin }),
+      lane: new FactLane({ log: { append }, origin, onLost: () => undefined }),
+      ...tools,
+      agent,
+      history,
+      enqueue,
+      bounds: { wallTimeMs, steps, callsPerStep, artifactsTimeoutMs: 10_000, artifactsKeptMs: 3_600_000 },
+    });
+    const endEarlier = () => endEarlierRuns({ hostId: 'host', bootId, ledger: { openRunsOf: async () => [] }, view, claims });
+    const said = async (key: string) => {
+      const held = await view.hold(key);
+      try {
+        return (await history(key, held)).flatMap(({ messages }) => messages);
+      } finally {
+        held.release();
+      }
+    };
+    return { runner, view, tail, endEarlier, said };
+  }
+
+  async recordsOf(topic: string): Promise<StoredRecord[]> {
+    const all: StoredRecord[] = [];
+    for await (const { records } of this.log.read(
+      topic,
+      Array.from({ length: counts.get(topic)! }, () => 0),
+    ))
+      all.push(...records);
+    return all;
+  }
+
+  async typesOf(topic: string): Promise<(string | undefined)[]> {
+    return (await this.recordsOf(topic)).map((record) => record.decoded.type);
+  }
+
+  async close(): Promise<void> {
+    for (const tail of this.#tails) await tail.close();
+    await this.#keyStore.close();
+    await this.log.close();
+    for (const dir of [this.#dir, this.logDir]) rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+export const askOf = (input: string, sessionId?: string, signal = new AbortController().signal): TurnAsk => ({
+  turnId: randomUUID(),
+  input,
+  signal,
+  ...(sessionId && { session: { ref: Buffer.from(sessionId).toString('hex').padEnd(32, '0'), id: sessionId } }),
+});

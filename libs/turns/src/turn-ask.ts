@@ -1,0 +1,52 @@
+import type { Position, SessionState } from '@doorledger/event-log';
+import type { ArtifactNote } from '@doorledger/agent';
+
+/** What a caller asks for. */
+export interface TurnAsk {
+  readonly turnId: string;
+  readonly input: string;
+  readonly session?: { readonly ref: string; readonly id: string };
+  /** The proven person (userRef). */
+  readonly signer?: string;
+  readonly tenantRef?: string;
+  /** Whose tool sessions the turn uses, by name (T2). Kept in the process. */
+  readonly person?: { readonly tenant?: string; readonly principal: string };
+  /** Of the caller's idempotency key and of what it asked (D18): HMACs, 64 hex each. */
+  readonly idempotency?: { readonly key: string; readonly body: string };
+  /** `turnId` is derived from the idempotency key: a turn under it may be on the log already. */
+  readonly mayExist?: boolean;
+  /**
+   * Judges the request by the session's state before anything is claimed: ownership, then admission (D5). Resolves to whether it may
+   * queue behind a standing run. @throws what the caller hears
+   */
+  readonly admit?: (state: SessionState) => Promise<{ readonly mayWait: boolean }>;
+  readonly watch?: TurnWatch;
+  /** The caller is gone. */
+  readonly signal: AbortSignal;
+}
+
+/** What a running turn tells of its tools (D25). */
+export type ToolProgress =
+  | { readonly callId: string; readonly tool: string; readonly state: 'called' | 'ok' | 'error' | 'not-run' | 'unknown' }
+  | { readonly callId: string; readonly tool: string; readonly progress: number; readonly total?: number; readonly message?: string };
+
+/** Told of a turn while it runs, in order. */
+export interface TurnWatch {
+  /** A step of the agent begins; from 1. */
+  step(step: number): void;
+  /** A piece of the answer's text. */
+  piece(text: string): void;
+  tool(progress: ToolProgress): void;
+}
+
+/** H1: what went wrong first when files were handed over; the turn's end is not changed by it. */
+export type HandOverFailure = 'operation-failed' | 'timed-out' | 'caller-gone';
+
+export interface TurnAnswer {
+  readonly output: string;
+  /** Files that the turn's tools handed over. */
+  readonly artifacts: readonly ArtifactNote[];
+  readonly handOverFailure?: HandOverFailure;
+  /** Where the completion lies, for readers that need their own write (P3). */
+  readonly position: Position;
+}
