@@ -14,8 +14,20 @@ const mayUse = {
   mcp: ['consent', 'tool-sessions', 'contracts'],
   agent: ['ledger', 'privacy', 'event-log', 'contracts'],
   turns: ['agent', 'consent', 'mcp', 'tool-sessions', 'ledger', 'privacy', 'event-log', 'contracts'],
-  doors: ['turns', 'access', 'consent', 'tool-sessions', 'postgres', 'observability', 'agent', 'ledger', 'privacy', 'event-log', 'contracts'],
-  config: ['contracts'],
+  doors: [
+    'turns',
+    'access',
+    'consent',
+    'tool-sessions',
+    'postgres',
+    'observability',
+    'agent',
+    'ledger',
+    'privacy',
+    'event-log',
+    'contracts',
+  ],
+  config: ['consent', 'contracts'],
   observability: ['contracts'],
 };
 

@@ -5,6 +5,8 @@ import { embeddedHost, hostOnKafka } from './census-kill-host.js';
 import { censusKills } from './census-kill.js';
 import { flood, withinBounds } from './flood.js';
 import { lateBroker } from './late-broker.js';
+import { zombiesEmbedded } from './zombies/zombies-embedded.js';
+import { zombiesOnKafka } from './zombies/zombies-on-kafka.js';
 
 export type Where = 'embedded' | 'kafka';
 
@@ -44,6 +46,11 @@ export const cases: Readonly<Record<string, SpecialCase>> = {
     about: 'kill -9 with 500 requests in flight, --cycles times, and the census after each (either log)',
     on: ['embedded', 'kafka'],
     run: async ({ on, dir, ...options }) => censusKills({ ...options, host: on === 'kafka' ? await hostOnKafka(3) : embeddedHost(dir) }),
+  },
+  zombies: {
+    about: 'hosts are stopped (kafka) or killed (embedded) while tool calls are on their way, --cycles times; none is received twice',
+    on: ['embedded', 'kafka'],
+    run: ({ on, ...options }) => (on === 'kafka' ? zombiesOnKafka : zombiesEmbedded)(options),
   },
 };
 

@@ -1,10 +1,12 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { partitionCounts, topics } from '@doorledger/contracts';
+import { encode, eventOf, partitionCounts, topics, type Fact } from '@doorledger/contracts';
+import { FOLD_VERSION, checkIdentity } from '@doorledger/event-log';
 import { openKafkaLog, type TopicProblem } from '@doorledger/event-log/kafka';
 import { rebuild } from '@doorledger/ledger';
 import { PostgresGenerations } from '@doorledger/ledger/postgres';
+import { loadDeploymentKey } from '@doorledger/privacy';
 import kafkajs from 'kafkajs';
 import { type KafkaCluster, startKafka } from '../../../test/kafka/kafka.mjs';
 import { type PostgresServer, startPostgres } from '../../../test/postgres/postgres.mjs';
@@ -121,6 +123,42 @@ onKafka('commands on Kafka and PostgreSQL', () => {
     expect(await end).toMatchObject({ code: 0, stdout: '' });
   });
 
+  it('K8 adopts a log that lies on another cluster than it says, and not while a host is heard of', async () => {
+    const KEY = env.DOORLEDGER_KEY!;
+    const keyCheck = loadDeploymentKey({ configured: KEY, dir: '', mayCreate: false }).check;
+    const log = await openKafkaLog({ brokers: cluster.bootstrap, clientId: 'spec', topics: counts, dev: true });
+    const origin = { source: '/doorledger/main/blue', now: Date.now };
+    const append = (key: string, fact: Fact) => log.append(topics.system.name, [{ key, ...encode(eventOf(fact, origin)) }]);
+    const [logId, bootId] = ['1', '2'].map((d) => `00000000-0000-4000-8000-00000000000${d}`) as [string, string];
+    const host = { hostId: 'blue', bootId, version: '1', foldVersion: FOLD_VERSION, lastSeq: 0, durableSeq: 0 };
+    const identity = { logId, place: 'another-cluster', topics: Object.fromEntries(log.topics), foldVersion: FOLD_VERSION, keyCheck };
+    await append('genesis', { type: 'log.genesis', data: identity });
+    await append('blue', { type: 'host.alive', data: host });
+
+    const beside = await run('adopt', '--yes-i-know');
+    expect(beside).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/Hosts write this log \(blue\).*\(ERR_HOSTS_ALIVE\)\n$/s),
+    });
+    await append('blue', { type: 'host.stopped', data: host });
+    expect(await run('adopt')).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/\(ERR_NOT_CONFIRMED\)\n$/) });
+    const expected = { keyCheck, foldVersion: FOLD_VERSION };
+    await expect(checkIdentity(log, expected)).rejects.toMatchObject({ code: 'ERR_LOG_OTHER_PLACE' });
+
+    const { code, stdout } = await run('adopt', '--yes-i-know');
+    expect([code, documents(stdout)]).toEqual([
+      0,
+      [expect.objectContaining({ isAdopted: true, changes: [{ of: 'place', was: 'another-cluster', is: log.place }] })],
+    ]);
+    const adopted = await checkIdentity(log, expected);
+    expect(adopted).toMatchObject({ place: log.place, topics: Object.fromEntries(counts) });
+    expect(adopted!.logId).not.toBe(logId);
+    const again = await run('adopt', '--yes-i-know');
+    expect([again.code, documents(again.stdout)]).toEqual([0, [expect.objectContaining({ isAdopted: false })]]);
+    await log.close();
+  });
+
   it('X0, X4 and V2 read the log, replay it into the database and verify that both agree', async () => {
     const log = await openKafkaLog({ brokers: cluster.bootstrap, clientId: 'spec', topics: counts, dev: true });
     const generations = await PostgresGenerations.open({ url: database.url() });
@@ -144,7 +182,7 @@ onKafka('commands on Kafka and PostgreSQL', () => {
     const verified = await run('verify');
     expect([verified.code, documents(verified.stdout)]).toEqual([
       0,
-      [expect.objectContaining({ isSound: true, records: 3, live: expect.objectContaining({ generation: 2 }) })],
+      [expect.objectContaining({ isSound: true, records: 7, live: expect.objectContaining({ generation: 2 }) })],
     ]);
   });
 });

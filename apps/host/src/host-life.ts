@@ -4,6 +4,7 @@ import { issuersOf, type DoorledgerConfig } from '@doorledger/config';
 import {
   ArtifactOps,
   Composer,
+  ConsentApi,
   HostApi,
   KnownPersons,
   SessionOps,
@@ -15,7 +16,19 @@ import { Claims, SessionView, type EventLog, type LogPositions, type LogTail, ty
 import type { LedgerPositions, LedgerReader } from '@doorledger/ledger';
 import type { Logger } from '@doorledger/observability';
 import { ContentKeys, References, type DeploymentKey, type KeyStore } from '@doorledger/privacy';
-import { LostToolSessions, PrivateWriter, Sweep, TurnContent, TurnRunner, endEarlierRuns, sessionHistory } from '@doorledger/turns';
+import {
+  Decisions,
+  LostToolSessions,
+  pendingReader,
+  PrivateWriter,
+  storedPause,
+  Sweep,
+  TurnContent,
+  TurnRunner,
+  endEarlierRuns,
+  sessionHistory,
+} from '@doorledger/turns';
+import { configGates } from './config-gates.js';
 import { HostTools } from './host-tools.js';
 import { Liveness } from './liveness.js';
 import { LogHealth } from './log-health.js';
@@ -26,6 +39,8 @@ export interface HostParts {
   readonly version: string;
   readonly log: EventLog;
   readonly ledger: LedgerReader;
+  /** The log's identity (K8). */
+  readonly logId: string;
   readonly deploymentKey: DeploymentKey;
   readonly keyStore: KeyStore;
   readonly logger: Logger;
@@ -49,6 +64,7 @@ export class HostLife {
   /** What the doors' requests are judged by and run with. */
   readonly composer: Composer;
   readonly api: HostApi;
+  readonly consents: ConsentApi;
   readonly log: LogHealth;
   /** Where its tail starts: at the ledger's places (L9). */
   readonly from: LogPositions;
@@ -59,7 +75,8 @@ export class HostLife {
   readonly #sweep: Sweep;
 
   private constructor(parts: HostParts, places: LedgerPositions) {
-    const { config, bootId, log, ledger, logger, deploymentKey, keyStore, version, ingress, origin } = parts;
+    const { config, bootId, log, ledger, logger, deploymentKey, keyStore, version, ingress, origin, logId } = parts;
+    const gates = configGates(config, (sentence, err) => logger.warn({ err }, sentence));
     const { hostId } = config;
     const keys = new ContentKeys(deploymentKey, keyStore);
     this.#parts = parts;
@@ -87,14 +104,20 @@ export class HostLife {
       lane,
       servers,
       sessions,
+      gates,
+      logId,
+      ledger,
       agent: commandAgent,
       history,
       enqueue: config.concurrency === 'enqueue',
       bounds: config.turn,
     });
     const said = new TurnContent({ view: this.view, said: history });
+    const pauseOf = storedPause({ ledger, log, keys });
+    const pendingOf = pendingReader(this.view, pauseOf);
+    const decisions = new Decisions({ view: this.view, claims: this.#claims, runner: this.runner, ledger, pauseOf, gates, servers, logId });
     const { references, view, runner } = this;
-    const ops = new SessionOps({ view, claims: this.#claims, ledger, keys, transcriptOf: (key) => said.transcriptOf(key) });
+    const ops = new SessionOps({ view, claims: this.#claims, ledger, keys, transcriptOf: (key) => said.transcriptOf(key), pendingOf });
     this.composer = new Composer({
       references,
       identify: parts.identify,
@@ -106,12 +129,21 @@ export class HostLife {
       turns: new TurnHandler({
         runner,
         references,
-        earlier: { view, ledger, outputOf: said.outputOf },
+        decisions,
+        earlier: { view, ledger, pendingOf, outputOf: said.outputOf },
         persons: new KnownPersons({ ledger, content }),
         severalIssuers: issuersOf(config).length > 1,
       }),
     });
-    this.api = new HostApi({ composer: this.composer, references, ops, view, ledger, outputOf: said.outputOf });
+    this.api = new HostApi({ composer: this.composer, references, ops, view, ledger, pendingOf, outputOf: said.outputOf });
+    this.consents = new ConsentApi({
+      composer: this.composer,
+      decisions,
+      ledger,
+      view,
+      pauseOf,
+      onTurnFailed: (err) => logger.warn({ err }, 'A turn failed after its decision.'),
+    });
     this.#liveness = new Liveness({ hostId, bootId, version, ingress, log: this.log, origin });
     const lost = new LostToolSessions({ ledger, log: this.log, origin });
     this.#sweep = new Sweep({

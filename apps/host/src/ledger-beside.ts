@@ -52,6 +52,7 @@ export class LedgerBeside {
     openRunsQuietSince: (timestamp, limit) => this.#now.openRunsQuietSince(timestamp, limit),
     messagesOf: (key) => this.#now.messagesOf(key),
     turn: (turnId) => this.#now.turn(turnId),
+    consent: (requestId) => this.#now.consent(requestId),
     turnDetail: (turnId) => this.#now.turnDetail(turnId),
     isNamed: (ref) => this.#now.isNamed(ref),
     sessionsOf: (owner, page) => this.#now.sessionsOf(owner, page),

@@ -21,11 +21,11 @@ export async function start(config: DoorledgerConfig, logger: Logger): Promise<S
   const host = new Host(config, logger, access);
   let beside: LedgerBeside | undefined;
   const serve = async (opening: Opening) => {
-    const { log, deploymentKey, keyStore } = opening.keep(await openTruth(config, opening));
+    const { log, identity, deploymentKey, keyStore } = opening.keep(await openTruth(config, opening));
     const ledger = (beside = opening.keep(await LedgerBeside.open(await openGenerations(config, opening), log.topics, opening)));
     const reader = naming(ledger.reader, await reachingOf(config));
     const admission = await openAdmission(config, opening, logger);
-    const life = await host.open({ admission, log, deploymentKey, keyStore, version: version(), ledger: reader });
+    const life = await host.open({ admission, log, logId: identity.logId, deploymentKey, keyStore, version: version(), ledger: reader });
     ledger.onPositions(({ positions }) => {
       for (const [topic, offsets] of Object.entries(positions))
         for (const [partition, next] of offsets.entries()) life.projected(topic, partition, next);

@@ -61,7 +61,7 @@ function refuseShared({ log, store }: DoorledgerConfig): void {
 }
 
 async function openBoth(config: DoorledgerConfig, logger: Logger, host: Host, projection: Projection, opening: Opening): Promise<void> {
-  const { log, deploymentKey, keyStore } = opening.keep(await openTruth(config, opening));
+  const { log, identity, deploymentKey, keyStore } = opening.keep(await openTruth(config, opening));
   if (config.store === 'sqlite') {
     const lock = acquireWriterLock(config.data, 'ledger');
     opening.keep({ close: async () => lock.release() });
@@ -74,6 +74,7 @@ async function openBoth(config: DoorledgerConfig, logger: Logger, host: Host, pr
   const life = await host.open({
     admission,
     log,
+    logId: identity.logId,
     deploymentKey,
     keyStore,
     version: version(),

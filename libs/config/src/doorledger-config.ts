@@ -5,7 +5,7 @@ import { IdentitySettings, OidcSettings } from './identity-settings.js';
 import { redacted } from './redacted.js';
 import { Section, Setting } from './setting.js';
 import { choice, integer, list, text, yesOrNo } from './kind.js';
-import { toolServerList, type ToolServerConfig } from './tool-servers.js';
+import { ToolSettings } from './tool-settings.js';
 
 const name = text('a name of letters, digits, `.`, `_`, `:` and `-`, at most 200 of them', /^[A-Za-z0-9._:-]{1,200}$/);
 const millis = (max: number) => integer(1, max);
@@ -90,30 +90,6 @@ export class TurnSettings {
     kind: millis(24 * HOUR),
   })
   readonly wallTimeMs: number = 600_000;
-}
-
-export class ToolSettings {
-  @Setting({
-    about: 'Tool servers (MCP) whose tools the agent may call, and how each is reached.',
-    kind: toolServerList,
-    otherwise: 'no tools',
-  })
-  readonly servers: readonly ToolServerConfig[] = [];
-
-  @Setting({
-    about: 'Most live tool sessions of a host; past it the one that was not used for longest is closed.',
-    kind: integer(1, 100_000),
-  })
-  readonly maxLive: number = 64;
-
-  @Setting({ about: 'Most live tool sessions of one person on a host.', kind: integer(1, 100_000) })
-  readonly maxLivePerPerson: number = 16;
-
-  @Setting({ about: 'A tool session that nobody called for so long is closed, in milliseconds.', kind: millis(24 * HOUR) })
-  readonly idleMs: number = 900_000;
-
-  @Setting({ about: 'Longest life of a tool session, in milliseconds.', kind: millis(7 * 24 * HOUR) })
-  readonly maxAgeMs: number = 8 * HOUR;
 }
 
 const file = text('a file', /^[^\0]+$/);

@@ -1,5 +1,7 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
+import { fromJson } from './from-json.js';
+import { Gate, whyNobodyCanDecide } from './gate-settings.js';
 import { address } from './issuers.js';
 import type { Kind } from './kind.js';
 
@@ -30,7 +32,10 @@ const ToolServer = Type.Object(
     ),
     scope: Type.Optional(Scope),
     tools: Type.Optional(
-      Type.Record(Type.String({ minLength: 1 }), Type.Object({ scope: Type.Optional(Scope), timeoutMs: Type.Optional(Millis) }, closed)),
+      Type.Record(
+        Type.String({ minLength: 1 }),
+        Type.Object({ scope: Type.Optional(Scope), timeoutMs: Type.Optional(Millis), gate: Type.Optional(Gate) }, closed),
+      ),
     ),
     connectMs: Type.Optional(Millis),
     listMs: Type.Optional(Millis),
@@ -53,13 +58,7 @@ export const toolServerList: Kind = {
     'a list of tool servers (as JSON outside the file), each with `name` and one of `command`, `url` and `agentcore`: see docs/tool-servers.md',
   accepts: (value) => whyNotToolServers(value) === undefined,
   why: whyNotToolServers,
-  fromText: (text) => {
-    try {
-      return JSON.parse(text) as unknown;
-    } catch {
-      return text;
-    }
-  },
+  fromText: fromJson,
 };
 
 const Servers: TSchema = Type.Array(ToolServer);
@@ -73,13 +72,17 @@ function whyNotToolServers(value: unknown): string | undefined {
   const servers = value as ToolServerConfig[];
   const names = new Set<string>();
   for (const server of servers) {
-    const { name, headers = {} } = server;
+    const { name, headers = {}, tools = {} } = server;
     if (names.has(name)) return `a list of tool servers with names of their own: ${name} is there twice`;
     names.add(name);
     if (places.filter((place) => server[place] !== undefined).length !== 1)
       return `a list of tool servers: ${name} needs exactly one of command, url and agentcore`;
     const open = Object.entries(headers).find(([header, text]) => secretHeaders.has(header.toLowerCase()) && !/\$\{(env|file):/.test(text));
     if (open) return `a list of tool servers: the header ${open[0]} of ${name} must come from \${env:NAME} or \${file:PATH}`;
+    for (const [tool, { gate }] of Object.entries(tools)) {
+      const why = gate && whyNobodyCanDecide(gate);
+      if (why) return `a list of tool servers: the gate of ${name}.${tool} cannot ask: ${why}`;
+    }
   }
   return undefined;
 }

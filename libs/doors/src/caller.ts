@@ -1,6 +1,7 @@
 import type { References } from '@doorledger/privacy';
 import type { Identified } from '@doorledger/access';
 import type { Principal } from '@doorledger/access';
+import type { Decider, Party } from '@doorledger/consent';
 
 /** Who a request is served as, in the references that facts may carry (O8). */
 export interface Caller {
@@ -29,3 +30,13 @@ export function callerOf(identified: Extract<Identified, { kind: 'unchecked' | '
     ...(expiresAt !== undefined && { expiresAt }),
   };
 }
+
+/** Who asks, as an approval is bound to it (N1). */
+export const partyOf = ({ issuer, tenant, subject }: Principal): Party => ({ issuer, ...(tenant !== undefined && { tenant }), subject });
+
+/** Who decides, as policies judge it (N50). */
+export const deciderOf = ({ principal, userRef }: Caller): Decider & { readonly userRef?: string } => ({
+  ...(principal && partyOf(principal)),
+  roles: principal?.roles ?? [],
+  ...(userRef !== undefined && { userRef }),
+});

@@ -26,7 +26,7 @@ export interface ComposerOptions {
   readonly view: Pick<SessionView, 'hold'>;
   readonly ops: SessionOps;
   readonly artifacts: Pick<ArtifactOps, 'serve'>;
-  readonly turns: Pick<TurnHandler, 'turn'>;
+  readonly turns: Pick<TurnHandler, 'turn' | 'decide'>;
 }
 
 /** A request whose grammar is right, whatever door it came by. */
@@ -72,8 +72,8 @@ export class Composer {
       case 'session-op':
         return this.#sessionOp(asked, session, caller);
       case 'decision':
-        if (session) await this.owned(session, caller, async () => {});
-        return failure('ERR_NO_PENDING_ASK', 'Nothing waits for a decision here.');
+        if (!session) return failure('ERR_NO_PENDING_ASK', 'Nothing waits for a decision here.');
+        return this.#decide(asking, asked.decision, session, caller, trace);
       case 'artifact-op':
         if (!session) return failure('ERR_ARTIFACT_SESSION_REQUIRED', 'Name the session that the artifact belongs to.');
         return this.owned(session, caller, (_state, citations) => this.options.artifacts.serve(asked, { ref: session.ref, citations }));
@@ -130,12 +130,36 @@ export class Composer {
       signal,
       onHandOverFailure: (failure) => (trace.turnArtifactsFailure = failure),
       judgeOwner: (state) => session && this.#refuseForeign(state, session, caller),
-      admit: () => this.#admit(input, session, caller, trace),
+      admit: () => {
+        if (input === '') throw new Refused(failure('ERR_INVALID_RUN_INPUT', 'The message is empty: send {"input": "…"} with a text.'));
+        return this.#admit(session, caller, trace);
+      },
     });
   }
 
-  async #admit(input: string, session: ServedSession | undefined, caller: Caller, trace: Trace): Promise<{ readonly mayWait: boolean }> {
-    if (input === '') throw new Refused(failure('ERR_INVALID_RUN_INPUT', 'The message is empty: send {"input": "…"} with a text.'));
+  #decide(
+    { idempotencyKey, watch, signal }: Asking,
+    decision: unknown,
+    session: ServedSession,
+    caller: Caller,
+    trace: Trace,
+  ): Promise<Terminal> {
+    return this.options.turns.decide({
+      decision,
+      caller,
+      session,
+      idempotencyKey,
+      watch,
+      signal,
+      onHandOverFailure: (failure) => (trace.turnArtifactsFailure = failure),
+      judge: async (state) => {
+        this.#refuseForeign(state, session, caller);
+        await this.#admit(session, caller, trace);
+      },
+    });
+  }
+
+  async #admit(session: ServedSession | undefined, caller: Caller, trace: Trace): Promise<{ readonly mayWait: boolean }> {
     const verdict = await this.options.admission?.({
       ...(caller.principal && { principal: caller.principal }),
       ...(session && { sessionId: session.id }),
@@ -165,7 +189,7 @@ export class Composer {
     return this.owned(session!, caller, async (state) => {
       if (state.lastRunId === null) throw noSuchSession();
       if (op === 'session-transcript') return ops.transcript(session!);
-      return op === 'session-close' ? ops.close(session!, caller) : ops.pending(state);
+      return op === 'session-close' ? ops.close(session!, caller) : ops.pending(session!);
     });
   }
 

@@ -5,6 +5,7 @@ export { turnsPerHour } from './admission/turns-per-hour.js';
 export { ArtifactOps, type ArtifactOpsOptions } from './artifacts/artifact-ops.js';
 export { agentCoreDoor, type AgentCoreDoorOptions } from './agentcore/agentcore-door.js';
 export { Composer, type Asking, type ComposerOptions } from './composer.js';
+export { ConsentApi, type ConsentApiOptions } from './api/consent-api.js';
 export { HostApi, type HostApiOptions } from './api/host-api.js';
 export { apiRoutes, type ApiRoutesOptions } from './http/api-routes.js';
 export { httpDoor, type HttpDoorOptions } from './http/http-door.js';

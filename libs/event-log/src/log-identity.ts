@@ -25,7 +25,7 @@ export async function readIdentity(log: EventLog): Promise<LogIdentity | undefin
       if (record.key !== IDENTITY_KEY) continue;
       const { type, body } = record.decoded;
       const isMeant = type === 'log.adopted' || (type === 'log.genesis' && !identity);
-      if (isMeant && body?.type === type && !whyInvalid(body)) identity = body!.data as unknown as LogIdentity;
+      if (isMeant && body?.type === type && !whyInvalid(body)) identity = body.data as unknown as LogIdentity;
     }
   return identity;
 }

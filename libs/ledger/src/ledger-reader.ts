@@ -25,6 +25,7 @@ export function ledgerReader(store: Pick<LedgerStore, 'db'>, topics: ReadonlyMap
       readArtifact(store.db, { sessionKey, artifactRef, citedTo, partition: partitionOf(sessionKey, privatePartitions) }),
     lostToolSessions: (limit) => readLostToolSessions(store.db, limit),
     turn: (turnId) => readTurn(store.db, turnId),
+    consent: (requestId) => store.db.selectFrom('consent').selectAll().where('request_id', '=', requestId).executeTakeFirst(),
     turnDetail: (turnId) => readTurnDetail(store.db, turnId),
     isNamed: async (ref) => (await store.db.selectFrom('subject').select('ref').where('ref', '=', ref).executeTakeFirst()) !== undefined,
     sessionsOf: (owner, page) => listOwnSessions(store.db, owner, page),

@@ -83,6 +83,8 @@ export interface LedgerReader {
   /** Open tool sessions of host lives that are over, by host and life (T40). */
   lostToolSessions(limit: number): Promise<LostToolSession[]>;
   turn(turnId: string): Promise<Row<'turn'> | undefined>;
+  /** A request for consent; undefined where the ledger has read none under this id. */
+  consent(requestId: string): Promise<Row<'consent'> | undefined>;
   /** A turn with its tool calls, as the API shows it. */
   turnDetail(turnId: string): Promise<TurnDetail | undefined>;
   /** Whether a person or a session is named, sealed, by a private fact (spec 9). */

@@ -47,6 +47,8 @@ export interface SendOptions {
   readonly signal: AbortSignal;
   /** Asked right before anything leaves, each try of a series too; false: it is not sent (L2). */
   readonly maySend?: () => boolean;
+  /** No retry series: the first answer is the answer (L2). */
+  readonly once?: boolean;
   readonly onTry?: (tried: CallTry) => void;
   readonly onProgress?: (progress: CallProgress) => void;
   readonly fence?: Fence;

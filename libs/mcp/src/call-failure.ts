@@ -28,7 +28,8 @@ export function endOfFailure(failure: CallFailure): CallEnd {
   if (stopped === 'cancelled') return { outcome: 'cancelled', durationMs };
   if (stopped === 'timeout') return unknown(failure, 'ERR_TOOL_CALL_TIMEOUT');
   if (stopped === 'stream-ended') return unknown(failure, 'ERR_ANSWER_LOST');
-  if (error instanceof ProtocolError && replay.answered) return said(failure, 'ProtocolError', `The call of ${name} failed: ${error.message}`);
+  if (error instanceof ProtocolError && replay.answered)
+    return said(failure, 'ProtocolError', `The call of ${name} failed: ${error.message}`);
   if (error instanceof SdkError && replay.answered) return said(failure, errorClassOf(error), `The answer of ${name} could not be read.`);
   if (classOf(error) === SESSIONS_NEEDED) return said(failure, SESSIONS_NEEDED, (error as Error).message);
   return endOfStatus(failure);
@@ -62,7 +63,9 @@ function endOfStatus(failure: CallFailure): CallEnd {
   }
   // A server that times out, or a gateway in front of it, may have run the call; any other refusal is the answer to it.
   const isRefusal = status >= 300 && status < 500 && status !== 408;
-  return isRefusal ? said(failure, `HTTP_${status}`, `The tool server of ${name} refused the call (HTTP ${status}).`) : unknown(failure, `HTTP_${status}`);
+  return isRefusal
+    ? said(failure, `HTTP_${status}`, `The tool server of ${name} refused the call (HTTP ${status}).`)
+    : unknown(failure, `HTTP_${status}`);
 }
 
 /** For facts: our own codes, the network's (`ECONNREFUSED`), or the class. */
@@ -73,5 +76,11 @@ function errorClassOf(error: unknown): string {
 
 export const isHandleLost = (end: CallEnd): boolean => end.outcome === 'not-sent' && end.errorClass === HANDLE_LOST;
 
-const said = ({ durationMs }: CallFailure, errorClass: string, text: string): CallEnd => ({ outcome: 'error', text, files: [], errorClass, durationMs });
+const said = ({ durationMs }: CallFailure, errorClass: string, text: string): CallEnd => ({
+  outcome: 'error',
+  text,
+  files: [],
+  errorClass,
+  durationMs,
+});
 const unknown = ({ durationMs }: CallFailure, errorClass: string): CallEnd => ({ outcome: 'unknown', errorClass, durationMs });

@@ -1,4 +1,4 @@
-import { Client, type PriorDiscovery, type Tool } from '@modelcontextprotocol/client';
+import { Client, type PriorDiscovery } from '@modelcontextprotocol/client';
 import type { RuntimeConnections } from './agentcore/runtime-connections.js';
 import { bounded } from './bounded.js';
 import { ToolServerError } from './errors.js';
@@ -30,6 +30,8 @@ export interface ConnectionOptions {
   readonly onListChanged?: (connection: Connection) => void;
   /** The far side ended or forgot the session: nothing is sent on it again (M4). Told once, and never for a close of ours. */
   readonly onGone?: () => void;
+  /** Gives up the opening. */
+  readonly signal?: AbortSignal;
   readonly onTrouble: (sentence: string, error?: unknown) => void;
 }
 
@@ -48,6 +50,7 @@ export class Connection {
   #heardEarly = false;
   #isGone = false;
   #isClosing = false;
+  #closing: Promise<void> | undefined;
 
   private constructor(options: ConnectionOptions) {
     const { settings, pins } = options;
@@ -58,6 +61,7 @@ export class Connection {
     const fetch = watchedFetch({
       wire: this.#wire,
       ledger: this.ledger,
+      guard: this.guard,
       strict: settings.strict,
       maxResultBytes: settings.maxResultBytes,
       maxMessageBytes,
@@ -87,16 +91,20 @@ export class Connection {
   /** @throws ToolServerError ERR_TOOL_SERVER_UNREACHABLE, within connectMs (M5) */
   static async open(options: ConnectionOptions): Promise<Connection> {
     const connection = new Connection(options);
+    const { settings, signal } = options;
+    const stop = () => void connection.close('drop');
+    signal?.addEventListener('abort', stop, { once: true });
     try {
-      await bounded(connection.#connect(), options.settings.connectMs, () => new Error('It did not answer in time.'));
+      await bounded(connection.#connect(), settings.connectMs, () => new Error('It did not answer in time.'));
       connection.#isOpen = true;
       if (connection.#heardEarly) connection.#heardOfChange();
       return connection;
     } catch (error) {
       await connection.close('drop');
-      const { name } = options.settings;
-      const say = `The tool server "${name}" could not be reached (${reasonOf(error)}). Check that it runs and that its settings are right.`;
+      const say = `The tool server "${settings.name}" could not be reached (${reasonOf(error)}). Check that it runs and that its settings are right.`;
       throw new ToolServerUnreachableError(say, isOldServer(error));
+    } finally {
+      signal?.removeEventListener('abort', stop);
     }
   }
 
@@ -117,8 +125,12 @@ export class Connection {
     if (!this.client.getServerCapabilities()?.tools) return [];
     const stop = new AbortController();
     const fetchPage = async (cursor: string | undefined): Promise<ToolPage> =>
-      this.client.request({ method: 'tools/list', params: cursor === undefined ? {} : { cursor } }, { signal: stop.signal, timeout: NEVER_MS });
-    const late = () => new ToolServerError('ERR_TOOL_LIST_TIMEOUT', `The tool server "${name}" did not list its tools within ${listMs} ms.`);
+      this.client.request(
+        { method: 'tools/list', params: cursor === undefined ? {} : { cursor } },
+        { signal: stop.signal, timeout: NEVER_MS },
+      );
+    const late = () =>
+      new ToolServerError('ERR_TOOL_LIST_TIMEOUT', `The tool server "${name}" did not list its tools within ${listMs} ms.`);
     try {
       return await bounded(
         this.guard.during('list', () => readToolList(name, fetchPage)),
@@ -133,20 +145,16 @@ export class Connection {
     }
   }
 
-  /** The definition its session was opened with, without what would make the client judge results (M1, M2). */
-  definitionOf(tool: string): Tool | undefined {
-    const pinned = this.pins.get(tool)?.definition;
-    if (!pinned) return undefined;
-    const { outputSchema: _outputSchema, ...definition } = pinned;
-    return definition;
-  }
-
   /**
    * `terminate` ends the server's session by name before the connection goes; `drop` does not (M22). Within closeMs; what is
    * in flight ends with it, and a session that is gone already is closed (M5).
    */
   async close(how: 'terminate' | 'drop'): Promise<void> {
-    if (this.#isClosing) return;
+    this.#closing ??= this.#close(how);
+    await this.#closing;
+  }
+
+  async #close(how: 'terminate' | 'drop'): Promise<void> {
     this.#isClosing = true;
     this.guard.shut();
     const { closeMs } = this.settings;
@@ -190,6 +198,7 @@ export class Connection {
   #gone(): void {
     if (this.#isGone || this.#isClosing) return;
     this.#isGone = true;
-    this.#options.onGone?.();
+    // Of an opening that fails its opener hears by itself.
+    if (this.#isOpen) this.#options.onGone?.();
   }
 }

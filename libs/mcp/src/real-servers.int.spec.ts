@@ -59,8 +59,7 @@ describe('server-everything', () => {
     expect(running(tag)).toBe(4);
     expect(open.types().filter((type) => type === 'tool-session.started')).toHaveLength(4);
     expect(open.types().filter((type) => type === 'tool-session.reused')).toHaveLength(4 * CALLS - 4);
-    await open.tier.close();
-    console.log(open.troubles, open.facts.filter((f) => f.type.includes('close')).map((f) => [f.type, (f.data as any).cleanupMs, (f.data as any).errorClass]), readdirSync('/proc').filter((pid) => { try { return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(tag); } catch { return false; } }).map((pid) => readFileSync(`/proc/${pid}/stat`, 'utf8')));
+    await open.close();
     expect(running(tag)).toBe(0);
   });
 
@@ -69,7 +68,10 @@ describe('server-everything', () => {
     let proxy: CountingProxy;
     beforeAll(async () => {
       const port = await freePort();
-      process_ = spawn(process.execPath, [everything, 'streamableHttp'], { env: { ...process.env, NODE_OPTIONS: '', PORT: String(port) }, stdio: ['ignore', 'ignore', 'pipe'] });
+      process_ = spawn(process.execPath, [everything, 'streamableHttp'], {
+        env: { ...process.env, NODE_OPTIONS: '', PORT: String(port) },
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
       await new Promise<void>((resolve) => process_.stderr?.on('data', (text: Buffer) => String(text).includes('listening') && resolve()));
       proxy = await new CountingProxy(`http://127.0.0.1:${port}/mcp`).listen();
     });
@@ -102,7 +104,10 @@ describe('server-everything', () => {
         return end;
       };
       expect(await call('get-tiny-image', {})).toMatchObject({ outcome: 'ok', files: [{ mimeType: 'image/png' }] });
-      expect(await call('get-structured-content', { location: 'New York' })).toMatchObject({ outcome: 'ok', structured: { temperature: expect.any(Number) } });
+      expect(await call('get-structured-content', { location: 'New York' })).toMatchObject({
+        outcome: 'ok',
+        structured: { temperature: expect.any(Number) },
+      });
       const onProgress = jest.fn();
       expect(await call('trigger-long-running-operation', { duration: 0.4, steps: 4 }, onProgress)).toMatchObject({ outcome: 'ok' });
       expect(onProgress.mock.calls.length).toBeGreaterThanOrEqual(4);
@@ -113,7 +118,9 @@ describe('server-everything', () => {
 it('M1 and M4 server-filesystem reads what is there and answers with an error for what is not', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'doorledger-files-'));
   writeFileSync(join(folder, 'note.txt'), 'a note');
-  open = new OpenServers([settingsOf({ name: 'files', transport: { kind: 'stdio', command: process.execPath, args: [filesystem, folder], env: {} } })]);
+  open = new OpenServers([
+    settingsOf({ name: 'files', transport: { kind: 'stdio', command: process.execPath, args: [filesystem, folder], env: {} } }),
+  ]);
   await open.servers.start();
   const prepared = await open.servers.prepare(contextOf(), 'files', 'read_text_file');
   const signal = new AbortController().signal;

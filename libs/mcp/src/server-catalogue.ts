@@ -7,8 +7,8 @@ const MAX_RETRY_MS = 60_000;
 
 export interface ServerCatalogueOptions {
   readonly settings: ServerSettings;
-  /** A connection for listing only; it is closed again. */
-  readonly open: () => Promise<Connection>;
+  /** A connection for listing only; it is closed again. Rejects soon after the signal. */
+  readonly open: (signal: AbortSignal) => Promise<Connection>;
   readonly onListed: (listed: readonly ListedTool[]) => void;
   readonly onTrouble: (error: unknown) => void;
 }
@@ -21,10 +21,11 @@ export interface ServerCatalogueOptions {
 export class ServerCatalogue {
   readonly #options: ServerCatalogueOptions;
   #listing: Promise<void> | undefined;
+  #reading: Promise<unknown> | undefined;
   #isStale = false;
   #retry: NodeJS.Timeout | undefined;
   #retryMs = FIRST_RETRY_MS;
-  #isClosed = false;
+  readonly #closing = new AbortController();
 
   constructor(options: ServerCatalogueOptions) {
     this.#options = options;
@@ -49,42 +50,60 @@ export class ServerCatalogue {
     });
   }
 
-  /** Ends the retries and waits for what is being read, which is bounded. */
+  /** Gives up what is being read, within the server's close bound (M5). */
   async close(): Promise<void> {
-    this.#isClosed = true;
+    this.#closing.abort();
     clearTimeout(this.#retry);
-    await this.#listing;
+    await Promise.allSettled([this.#listing, this.#reading]);
   }
 
   async #relist(connection: Connection): Promise<void> {
-    while (this.#isStale && !this.#isClosed) {
+    while (this.#isStale && !this.#closing.signal.aborted) {
       this.#isStale = false;
       try {
-        this.#listed(connection.isOver ? await this.#read() : await connection.list());
+        this.#listed(await connection.list().catch((error: unknown) => this.#instead(connection, error)));
       } catch (error) {
+        if (this.#closing.signal.aborted) return;
         this.#options.onTrouble(error);
         this.#later();
       }
     }
   }
 
-  async #read(): Promise<readonly ListedTool[]> {
-    const connection = await this.#options.open();
+  /** The session that heard of it ended meanwhile: the change is read all the same. */
+  #instead(connection: Connection, error: unknown): Promise<readonly ListedTool[]> {
+    if (!connection.isOver) throw error;
+    return this.#read();
+  }
+
+  #read(): Promise<readonly ListedTool[]> {
+    const reading = this.#readAlone();
+    this.#reading = reading;
+    return reading;
+  }
+
+  async #readAlone(): Promise<readonly ListedTool[]> {
+    const { signal } = this.#closing;
+    signal.throwIfAborted();
+    const connection = await this.#options.open(signal);
+    const stop = () => void connection.close('drop');
+    signal.addEventListener('abort', stop, { once: true });
     try {
       return await connection.list();
     } finally {
+      signal.removeEventListener('abort', stop);
       await connection.close('terminate');
     }
   }
 
   #listed(listed: readonly ListedTool[]): void {
-    if (this.#isClosed) return;
+    if (this.#closing.signal.aborted) return;
     this.#retryMs = FIRST_RETRY_MS;
     this.#options.onListed(listed);
   }
 
   #later(): void {
-    if (this.#isClosed) return;
+    if (this.#closing.signal.aborted) return;
     clearTimeout(this.#retry);
     this.#retry = setTimeout(() => void this.#again(), this.#retryMs);
     this.#retry.unref();

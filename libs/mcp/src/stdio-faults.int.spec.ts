@@ -3,12 +3,17 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { OpenServers, contextOf, settingsOf, type SomeSettings } from './testing/open-servers.js';
 
-const script = join(__dirname, 'testing/fault-stdio.ts');
+const script = join(__dirname, 'testing/fault-stdio-child.ts');
 const never = () => new AbortController().signal;
 let open: OpenServers;
 
 async function opened(args: readonly string[] = [], some: Partial<SomeSettings> = {}): Promise<void> {
-  const transport = { kind: 'stdio' as const, command: process.execPath, args: [script, ...args], env: { NODE_OPTIONS: process.env['NODE_OPTIONS'] ?? '' } };
+  const transport = {
+    kind: 'stdio' as const,
+    command: process.execPath,
+    args: [script, ...args],
+    env: { NODE_OPTIONS: process.env['NODE_OPTIONS'] ?? '' },
+  };
   open = new OpenServers([settingsOf({ name: 'pipe', transport, ...some })]);
   await open.servers.start();
 }
@@ -52,7 +57,7 @@ it('M5 ends a server that hears neither the closed pipe nor SIGTERM within the c
 
 it('M8 leaves no process of a server behind when the host is killed', async () => {
   await opened();
-  const host = spawn(process.execPath, [join(__dirname, 'testing/stdio-host.ts'), script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const host = spawn(process.execPath, [join(__dirname, 'testing/stdio-host-child.ts'), script], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [line] = (await once(host.stdout, 'data')) as [Buffer];
   const pids = line.toString().trim().split(' ').map(Number);
   expect(pids.map(isRunning)).toEqual([true, true]);
@@ -122,6 +127,14 @@ it('M5 works with a server that ends at a question of the newer protocol', async
   await opened(['old']);
   expect(await call('ok')).toMatchObject({ outcome: 'ok' });
   expect(open.troubles).toEqual([]);
+});
+
+it('M5 says that a command is not there, at once', async () => {
+  open = new OpenServers([
+    settingsOf({ name: 'pipe', transport: { kind: 'stdio', command: 'no-such-command', args: [], env: {} }, closeMs: 60_000 }),
+  ]);
+  await open.servers.start();
+  expect(open.troubles).toEqual([expect.stringContaining('ENOENT')]);
 });
 
 it('M5 says that a server does not answer, within the connect bound, and starts without it', async () => {

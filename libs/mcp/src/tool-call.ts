@@ -19,7 +19,7 @@ export interface CallAsk extends SendOptions {
  * anew, never the total (M8). It is sent at most once, retries after 429 apart.
  */
 export async function callTool(connection: Connection, ask: CallAsk): Promise<CallEnd> {
-  const { settings, ledger, guard, client } = connection;
+  const { settings, pins, ledger, guard, client } = connection;
   const begun = performance.now();
   const replay = new CallReplay();
   const aborting = new AbortController();
@@ -31,7 +31,8 @@ export async function callTool(connection: Connection, ask: CallAsk): Promise<Ca
   };
   const failed = (error: unknown): CallEnd =>
     endOfFailure({ error, stopped, replay, strict: settings.strict, name: `${settings.name}.${ask.tool}`, durationMs: since(begun) });
-  if (connection.isOver) return { outcome: 'not-sent', errorClass: 'ERR_CONNECTION_CLOSED', mayDispatchAgain: true, durationMs: since(begun) };
+  if (connection.isOver)
+    return { outcome: 'not-sent', errorClass: 'ERR_CONNECTION_CLOSED', mayDispatchAgain: true, durationMs: since(begun) };
   if (ask.signal.aborted) return { outcome: 'not-sent', errorClass: 'Cancelled', mayDispatchAgain: false, durationMs: since(begun) };
 
   const { timeoutMs } = (Object.hasOwn(settings.tools, ask.tool) && settings.tools[ask.tool]) || {};
@@ -43,10 +44,10 @@ export async function callTool(connection: Connection, ask: CallAsk): Promise<Ca
     idle.refresh();
     ask.onProgress?.(progress);
   };
-  const ticket = ledger.issue({ replay, onTry: ask.onTry, maySend: ask.maySend, onProgress, onLoss: stop });
+  const ticket = ledger.issue({ replay, onTry: ask.onTry, maySend: ask.maySend, once: ask.once, onProgress, onLoss: stop });
   try {
     const result = await guard.during('call', async () => {
-      const definition = connection.definitionOf(ask.tool);
+      const definition = pins.get(ask.tool)?.definition;
       return client.callTool(
         { name: ask.tool, arguments: ask.args, _meta: { ...metaOf(ask), [MARKER]: ticket.marker } },
         // With a definition of ours the client never sends a call a second time of its own accord.

@@ -38,10 +38,23 @@ describe('opening', () => {
   it('M5 a server that never answers holds up neither the start nor the others, and is said by name', async () => {
     const { url } = await silent();
     const good = await faulty();
-    const open = servers({ name: 'mute', transport: httpAt(url), connectMs: 400, closeMs: 300 }, { name: 'good', transport: httpAt(good.url) });
+    const open = servers(
+      { name: 'mute', transport: httpAt(url), connectMs: 400, closeMs: 300 },
+      { name: 'good', transport: httpAt(good.url) },
+    );
     await open.servers.start();
     expect(open.troubles).toEqual([expect.stringContaining('"mute" could not be reached')]);
     expect(open.servers.tools().every(({ server }) => server === 'good')).toBe(true);
+  });
+
+  it('M5 a server that never answers does not hold up a shutdown', async () => {
+    const { url, sockets } = await silent();
+    const open = servers({ name: 'mute', transport: httpAt(url), connectMs: 60_000, closeMs: 300 });
+    const starting = open.servers.start();
+    while (sockets.size === 0) await new Promise(setImmediate);
+    await open.servers.close();
+    await starting;
+    expect(open.servers.tools()).toEqual([]);
   });
 
   it('M5 a server that takes the session but never lists is given up at the list bound', async () => {
@@ -53,7 +66,11 @@ describe('opening', () => {
   });
 
   it('M7 a list without an end stops by name, over the wire too', async () => {
-    const pages = [{ tools: [toolOf('a')], nextCursor: '1' }, { tools: [], nextCursor: '2' }, { tools: [], nextCursor: '1' }];
+    const pages = [
+      { tools: [toolOf('a')], nextCursor: '1' },
+      { tools: [], nextCursor: '2' },
+      { tools: [], nextCursor: '1' },
+    ];
     const server = await faulty({ pages: () => pages });
     const open = servers({ name: 'loop', transport: httpAt(server.url) });
     await open.servers.start();
@@ -106,7 +123,9 @@ describe('opening', () => {
     const ends = [await call.send({ status: 401 }, ok), await call.send({ status: 500 }, ok)];
     call.release();
     await server.close();
-    const refused = await open.servers.prepare(contextOf({ sessionId: 's2' }), 'faults', 'ok').catch((error: Error) => [error.message, String(error.cause), error.stack]);
+    const refused = await open.servers
+      .prepare(contextOf({ sessionId: 's2' }), 'faults', 'ok')
+      .catch((error: Error) => [error.message, String(error.cause), error.stack]);
     expect(JSON.stringify([ends, refused, open.facts, open.troubles])).not.toContain('s3cr3t');
     await server.listen();
   });
@@ -117,7 +136,9 @@ describe('tool lists', () => {
     const [a, b] = [await faulty({ pages: () => [{ tools: [toolOf('c')] }] }), await faulty({ pages: () => [{ tools: [toolOf('b.c')] }] })];
     const open = servers({ name: 'a.b', transport: httpAt(a.url) }, { name: 'a', transport: httpAt(b.url) });
     await expect(open.servers.start()).rejects.toMatchObject({ code: 'ERR_TOOL_NAME_AMBIGUOUS' });
-    expect(() => servers({ transport: httpAt(a.url) }, { transport: httpAt(b.url) })).toThrow(expect.objectContaining({ code: 'ERR_TOOL_SERVER_TWICE' }));
+    expect(() => servers({ transport: httpAt(a.url) }, { transport: httpAt(b.url) })).toThrow(
+      expect.objectContaining({ code: 'ERR_TOOL_SERVER_TWICE' }),
+    );
   });
 
   it('M2 and M7 a change over HTTP is read once for all who heard it, is a fact, and drops an ambiguous newcomer loudly', async () => {
@@ -135,7 +156,10 @@ describe('tool lists', () => {
     server.tell('notifications/tools/list_changed');
     while (open.troubles.length === 0) await new Promise(setImmediate);
     expect(open.facts.filter(({ type }) => type === 'tool.changed')).toEqual([
-      { type: 'tool.changed', data: { server: 'a.b', tool: 'ok', from: before, to: open.servers.tools().find(({ tool }) => tool === 'ok')?.hash } },
+      {
+        type: 'tool.changed',
+        data: { server: 'a.b', tool: 'ok', from: before, to: open.servers.tools().find(({ tool }) => tool === 'ok')?.hash },
+      },
     ]);
     expect(open.troubles[0]).toContain('"a.b.c"');
     expect(open.servers.tools().find(({ name }) => name === 'a.b.c')?.server).toBe('a');

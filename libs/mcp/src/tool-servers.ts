@@ -2,7 +2,7 @@ import type { PriorDiscovery } from '@modelcontextprotocol/client';
 import { DoorledgerError, type Fact } from '@doorledger/contracts';
 import type { CallContext, ToolSessionTier } from '@doorledger/tool-sessions';
 import { RuntimeConnections } from './agentcore/runtime-connections.js';
-import { Connection } from './connection.js';
+import { Connection, type ConnectionOptions } from './connection.js';
 import { ToolCallError, ToolServersRefusedError, classOf } from './errors.js';
 import { preparedCall, type PreparedCall } from './prepared-call.js';
 import { ToolServerUnreachableError } from './reachable.js';
@@ -41,7 +41,7 @@ export class ToolServers {
     for (const settings of options.servers) {
       const list = new ServerCatalogue({
         settings,
-        open: () => this.#open(settings),
+        open: (signal) => this.#open(settings, { signal }),
         onListed: (listed) => this.#relisted(settings, listed),
         onTrouble: (error) => options.onTrouble(sentenceOf(error, settings.name)),
       });
@@ -54,9 +54,8 @@ export class ToolServers {
    * @throws ToolServersRefusedError ERR_TOOL_NAME_AMBIGUOUS where two tools have one name (M7)
    */
   async start(): Promise<void> {
-    const { servers } = this.#options;
-    const lists = await Promise.all(servers.map((settings) => this.#lists.get(settings.name)?.first()));
-    for (const [n, settings] of servers.entries()) {
+    const lists = await Promise.all([...this.#lists.values()].map((list) => list.first()));
+    for (const [n, settings] of this.#options.servers.entries()) {
       const listed = lists[n];
       if (listed) refuseAmbiguous(this.#catalogue.list(settings, listed).dropped);
     }
@@ -93,13 +92,20 @@ export class ToolServers {
     const { server, tool, scope } = offered;
     const { tier } = this.#options;
     const opened = await tier.open({ name: server, server, tool, scope, context }, async ({ toolSessionId }) => {
-      const resource = await this.#open(settings, () => tier.drop(toolSessionId, 'upstream-gone'));
+      const resource = await this.#open(settings, { onGone: () => tier.drop(toolSessionId, 'upstream-gone') });
       return { resource, stop: (reason) => resource.close(reason === 'upstream-gone' || reason === 'handle-lost' ? 'drop' : 'terminate') };
     });
     if (opened.outcome === 'refused') throw new ToolCallError(opened.code, opened.sentence);
-    const { resource: connection, toolSessionId, release } = opened;
+    const { resource: connection, toolSessionId } = opened;
     const onHandleLost = () => tier.drop(toolSessionId, 'handle-lost');
-    return preparedCall({ connection, tool, toolHash: hashAt(connection, offered), toolSessionId, onHandleLost, release });
+    return preparedCall({
+      connection,
+      tool,
+      toolHash: hashAt(connection, offered),
+      toolSessionId,
+      onHandleLost,
+      release: () => opened.release(),
+    });
   }
 
   /** Under `per-call` nothing is held, so there is no tool session: a connection for this call alone (M25). */
@@ -109,7 +115,7 @@ export class ToolServers {
     return preparedCall({ connection, tool: offered.tool, toolHash: hashAt(connection, offered), onHandleLost: () => {}, release });
   }
 
-  async #open(settings: ServerSettings, onGone?: () => void): Promise<Connection> {
+  async #open(settings: ServerSettings, some: Pick<ConnectionOptions, 'onGone' | 'signal'> = {}): Promise<Connection> {
     const { name, version, onTrouble } = this.#options;
     const open = async (prior: PriorDiscovery | undefined): Promise<Connection> => {
       const connection = await Connection.open({
@@ -119,7 +125,7 @@ export class ToolServers {
         pins: this.#catalogue.pins(settings.name),
         ...(prior && { prior }),
         onListChanged: (heardOn) => this.#lists.get(settings.name)?.changed(heardOn),
-        ...(onGone && { onGone }),
+        ...some,
         onTrouble,
       });
       this.#priors.set(settings.name, connection.prior);
@@ -130,7 +136,12 @@ export class ToolServers {
       return await open(prior);
     } catch (error) {
       this.#priors.delete(settings.name);
-      const isOld = prior === undefined && settings.transport.kind === 'stdio' && error instanceof ToolServerUnreachableError && error.isOldServer;
+      const isOld =
+        prior === undefined &&
+        !some.signal?.aborted &&
+        settings.transport.kind === 'stdio' &&
+        error instanceof ToolServerUnreachableError &&
+        error.isOldServer;
       if (isOld) return open({ kind: 'legacy' });
       throw error;
     }
@@ -141,7 +152,9 @@ export class ToolServers {
     const { changed, dropped } = this.#catalogue.list(settings, listed);
     for (const one of changed) onFact({ type: 'tool.changed', data: { server: settings.name, ...one } });
     for (const name of dropped) {
-      onTrouble(`The tool server "${settings.name}" now lists "${name}", a name another tool has already. It is not offered; rename one of the servers.`);
+      onTrouble(
+        `The tool server "${settings.name}" now lists "${name}", a name another tool has already. It is not offered; rename one of the servers.`,
+      );
     }
   }
 }

@@ -19,9 +19,18 @@ export function transportOf(settings: ServerSettings, parts: TransportParts): Se
   const { transport, closeMs, maxResultBytes } = settings;
   switch (transport.kind) {
     case 'stdio':
-      return new StdioTransport({ ...transport, closeMs, maxResultBytes, maxMessageBytes: parts.maxMessageBytes, onTooLarge: parts.onTooLarge });
+      return new StdioTransport({
+        ...transport,
+        closeMs,
+        maxResultBytes,
+        maxMessageBytes: parts.maxMessageBytes,
+        onTooLarge: parts.onTooLarge,
+      });
     case 'http':
-      return new StreamableHTTPClientTransport(new URL(transport.url), { fetch: parts.fetch, requestInit: { headers: { ...transport.headers } } });
+      return new StreamableHTTPClientTransport(new URL(transport.url), {
+        fetch: parts.fetch,
+        requestInit: { headers: { ...transport.headers } },
+      });
     case 'agentcore':
       return agentCoreTransport({ ...transport, closeMs, connections: parts.runtime, fetch: parts.fetch });
   }

@@ -1,10 +1,10 @@
 export * from './asks.js';
-export { scopes, type CallContext, type Scope } from './call-context.js';
-export { ALREADY_GONE, ToolTeardownTimeoutError, type Cleanup, type CloseReason } from './cleanup.js';
+export type { CallContext, Scope } from './call-context.js';
+export type { Cleanup, CloseReason } from './cleanup.js';
 export type { Clock } from './clock.js';
 export type { Firing } from './firing.js';
 export { hostToolCall, type HostToolCall, type HostToolCallOptions, type TeardownWish } from './host-tool-call.js';
 export { isolationKey, keyDigest } from './isolation-key.js';
-export { ToolSessionRefusedError, type Refusal, type RefusalCode } from './refusal.js';
-export { defaultTierLimits, type TierLimits } from './tier-limits.js';
+export type { Refusal, RefusalCode } from './refusal.js';
+export type { TierLimits } from './tier-limits.js';
 export { ToolSessionTier, type ToolSessionTierOptions } from './tool-session-tier.js';

@@ -53,12 +53,12 @@ const hostile = {
     throw new Error('do not look');
   },
 };
-it.each<[string, unknown]>([
-  ['nothing', undefined],
-  ['text', 'a text'],
-  ['something that throws when looked at', hostile],
+it.each<[string, Error]>([
+  ['nothing', undefined as never],
+  ['text', 'a text' as never],
+  ['something that throws when looked at', hostile as never],
 ])('S5 takes whatever a cleanup throws: %s', async (_, thrown) => {
-  const { facts, tier } = await ended(() => Promise.reject(thrown as Error));
+  const { facts, tier } = await ended(() => Promise.reject(thrown));
   await tier.settled();
   expect(facts[1]).toMatchObject({ type: 'tool-session.close-failed', data: { errorClass: 'Error' } });
 });

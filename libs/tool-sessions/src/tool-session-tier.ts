@@ -113,7 +113,7 @@ export class ToolSessionTier {
     if (firing.kind === 'shutdown') this.#isClosed = true;
     if (firing.kind === 'call-end') for (const session of this.#inUse.take(firing.callId)) this.#registry.leave(session);
     const { reason, sessions } = firedBy(firing, this.#registry.live);
-    this.#registry.end(sessions, reason);
+    if (sessions.length > 0) this.#registry.end(sessions, reason);
     return sessions.length;
   }
 
@@ -190,7 +190,7 @@ export class ToolSessionTier {
   }
 
   #tellReused(session: ToolSession, context: CallContext): void {
-    this.#tell({ type: 'tool-session.reused', data: { ...session.opened(context), calls: session.calls } });
+    this.#tell({ type: 'tool-session.reused', data: Object.assign(session.opened(context), { calls: session.calls }) });
   }
 
   #tell(fact: Fact): void {

@@ -86,20 +86,22 @@ export class ToolSession {
 
   /** What facts say of it: by the call that opened it, or by another one that uses it. */
   opened({ turnId, runId, callId }: Caller = this): Opened {
-    const { toolSessionId, server, tool, scope, keyHash, label, host, sessionRef } = this;
-    return {
+    const { toolSessionId, server, tool, scope, keyHash, label, sessionRef } = this;
+    const { hostId, bootId } = this.host;
+    const data: { -readonly [K in keyof Opened]: Opened[K] } = {
       toolSessionId,
       server,
       tool,
       scope,
       keyHash,
-      ...(label && { label }),
-      hostId: host.hostId,
-      bootId: host.bootId,
-      ...(sessionRef && { sessionRef }),
+      hostId,
+      bootId,
       turnId,
       runId,
       callId,
     };
+    if (label) data.label = label;
+    if (sessionRef) data.sessionRef = sessionRef;
+    return data;
   }
 }

@@ -1,10 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import type { CallAsk, ToolCall, ToolResult } from '@doorledger/agent';
-import { DoorledgerError, type Fact } from '@doorledger/contracts';
+import { UnbindableError, parseArguments } from '@doorledger/consent';
+import { DoorledgerError, type Fact, type FactData } from '@doorledger/contracts';
 import type { OfferedTool, PreparedCall, ToolServers } from '@doorledger/mcp';
 import type { CallContext } from '@doorledger/tool-sessions';
 import type { Run } from './lease.js';
-import type { TurnAsk } from './turn-ask.js';
+
+/** What a gated call was approved under (N20). */
+export type Approval = Required<Pick<FactData<'tool-call.dispatched'>, 'requestId' | 'spend'>> &
+  Pick<FactData<'tool-call.dispatched'>, 'notAfter'>;
+
+/** In whose name a run calls tools. */
+export interface CallOwner {
+  readonly run: Run;
+  /** Whose tool sessions the calls use. */
+  readonly person: Omit<CallContext, 'turnId' | 'runId' | 'callId'>;
+}
 
 /** A call whose tool session is open: it can be dispatched. */
 export interface ReadyCall {
@@ -12,47 +23,65 @@ export interface ReadyCall {
   readonly tool: OfferedTool;
   readonly context: CallContext;
   readonly prepared: PreparedCall;
+  readonly approval?: Approval;
 }
 
-/** The calls of one step, in the agent's order. */
-export interface CallRound {
-  readonly calls: readonly ToolCall[];
-  readonly ready: readonly ReadyCall[];
-  /** Results of those that cannot be dispatched: nothing of them was sent. */
-  readonly refused: readonly ToolResult[];
+export const isReady = (one: ReadyCall | ToolResult): one is ReadyCall => 'prepared' in one;
+
+/** What the agent asks for, with the host's own ids; `problem` in place of arguments that cannot be read. */
+export function readAsks(asks: readonly CallAsk[]): { readonly call: ToolCall; readonly problem?: string; readonly text?: string }[] {
+  return asks.map(({ name, args }) => {
+    const read = typeof args === 'string' ? argsOf(args) : { args };
+    return {
+      call: { callId: randomUUID(), name, args: read.args },
+      ...('problem' in read && { problem: read.problem }),
+      ...(typeof args === 'string' && { text: args }),
+    };
+  });
 }
 
-/** Reads what the agent asks for and opens or joins the tool session of each call (T12). Never throws for one call's sake. */
-export async function prepareRound(
-  servers: Pick<ToolServers, 'tools' | 'prepare'>,
-  asks: readonly CallAsk[],
-  run: Run,
-  ask: TurnAsk,
-): Promise<CallRound> {
-  const offered = new Map(servers.tools().map((tool) => [tool.name, tool]));
-  const planned = asks.map(({ name, args }) => ({ tool: offered.get(name), call: { callId: randomUUID(), name, ...argsOf(args) } }));
-  const prepared = await Promise.all(
-    planned.map(async ({ tool, call: { problem, ...call } }): Promise<ReadyCall | ToolResult> => {
-      if (!tool) return notRun(call, 'There is no such tool.');
-      if (problem) return notRun(call, problem);
-      const context = contextOf(call, run, ask);
-      try {
-        return { call, tool, context, prepared: await servers.prepare(context, tool.server, tool.tool) };
-      } catch (error) {
-        if (error instanceof DoorledgerError) return notRun(call, `${error.message} (${error.code})`);
-        throw error;
-      }
-    }),
-  );
-  return {
-    calls: planned.map(({ call: { callId, name, args } }) => ({ callId, name, args })),
-    ready: prepared.filter((one): one is ReadyCall => 'prepared' in one),
-    refused: prepared.filter((one): one is ToolResult => !('prepared' in one)),
-  };
+/**
+ * N4: what stands in the way of binding arguments to an approval, for the agent: the place of the value, never the value. `text`: as the
+ * model wrote them; numbers that parsing changes are caught there only.
+ */
+export function whyUnbindable(text: string): string | undefined {
+  try {
+    parseArguments(text);
+    return undefined;
+  } catch (error) {
+    if (error instanceof UnbindableError) return unbindable(error);
+    throw error;
+  }
+}
+
+export const unbindable = ({ code, path }: UnbindableError): string =>
+  `These arguments cannot be approved as they are, so the call was refused (${code} at ${path}).`;
+
+/** Opens or joins the tool session of a call (T12). A refusal is the agent's to hear: nothing was sent. */
+export async function prepareCall(
+  servers: Pick<ToolServers, 'prepare'>,
+  call: ToolCall,
+  tool: OfferedTool,
+  { run, person }: CallOwner,
+  approval?: Approval,
+): Promise<ReadyCall | ToolResult> {
+  const { turnId, runId } = run;
+  const context: CallContext = { ...person, turnId, runId, callId: call.callId };
+  try {
+    const prepared = await servers.prepare(context, tool.server, tool.tool);
+    return { call, tool, context, prepared, ...(approval && { approval }) };
+  } catch (error) {
+    if (error instanceof DoorledgerError) return notRun(call, `${error.message} (${error.code})`);
+    throw error;
+  }
 }
 
 /** The fact that one attempt of a call is about to be sent. */
-export const dispatchOf = ({ call, tool, prepared }: Omit<ReadyCall, 'context'>, { turnId, runId }: Run, attempt: number): Fact => ({
+export const dispatchOf = (
+  { call, tool, prepared, approval }: Omit<ReadyCall, 'context'>,
+  { turnId, runId }: Run,
+  attempt: number,
+): Fact => ({
   type: 'tool-call.dispatched',
   data: {
     turnId,
@@ -61,7 +90,8 @@ export const dispatchOf = ({ call, tool, prepared }: Omit<ReadyCall, 'context'>,
     attempt,
     server: tool.server,
     tool: tool.tool,
-    gated: false,
+    gated: approval !== undefined,
+    ...approval,
     ...(prepared.toolSessionId !== undefined && { toolSessionId: prepared.toolSessionId }),
   },
 });
@@ -74,24 +104,12 @@ export const notRun = ({ callId, name }: Pick<ToolCall, 'callId' | 'name'>, text
   text,
 });
 
-const contextOf = ({ callId }: ToolCall, { turnId, runId }: Run, { session, signer, person }: TurnAsk): CallContext => ({
-  ...person,
-  ...(session && { sessionId: session.id, sessionRef: session.ref }),
-  ...(signer !== undefined && { userRef: signer }),
-  turnId,
-  runId,
-  callId,
-});
-
-const NOT_AN_OBJECT = 'The arguments are not a JSON object.';
-
-function argsOf(args: CallAsk['args']): { args: ToolCall['args']; problem?: string } {
-  if (typeof args !== 'string') return { args };
+function argsOf(text: string): { args: ToolCall['args']; problem?: string } {
   try {
-    const read: unknown = JSON.parse(args);
+    const read: unknown = JSON.parse(text);
     if (typeof read === 'object' && read !== null && !Array.isArray(read)) return { args: read as ToolCall['args'] };
   } catch {
     // Said below: what a parser says quotes the text.
   }
-  return { args: {}, problem: NOT_AN_OBJECT };
+  return { args: {}, problem: 'The arguments are not a JSON object.' };
 }

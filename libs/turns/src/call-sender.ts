@@ -3,7 +3,7 @@ import { DoorledgerError, type Fact } from '@doorledger/contracts';
 import type { Claims, Met } from '@doorledger/event-log';
 import type { CallEnd, PreparedCall, ToolServers } from '@doorledger/mcp';
 import type { ToolSessionTier } from '@doorledger/tool-sessions';
-import { dispatchOf, notRun, type ReadyCall } from './call-round.js';
+import { dispatchOf, notRun, type ReadyCall, type CallOwner } from './call-round.js';
 import type { FactLane } from './fact-lane.js';
 import type { HandOver } from './hand-over.js';
 import type { Lease, Run } from './lease.js';
@@ -21,8 +21,7 @@ export interface CallSenderOptions {
 }
 
 /** What a turn gives its calls. */
-export interface CallScope {
-  readonly run: Run;
+export interface CallScope extends CallOwner {
   readonly lease: Lease;
   readonly handOver: HandOver;
   readonly watch?: TurnWatch;
@@ -47,6 +46,8 @@ export class CallSender {
         const end = await prepared.send(call.args, {
           signal,
           maySend: lease.maySend,
+          // Gated calls have no retry series (L2).
+          ...(ready.approval && { once: true }),
           fence: { callId: call.callId, partition: dispatched.record.partition, offset: dispatched.record.offset },
           onTry: (tried) => this.#add(run, { type: 'tool-call.attempted', data: { ...ofCall(ready, run, attempt), ...tried } }),
           onProgress: (progress) => watch?.tool({ callId: call.callId, tool: call.name, ...progress }),
@@ -65,7 +66,7 @@ export class CallSender {
         }
         prepared = next;
         const from = performance.now();
-        dispatched = await this.#dispatchAgain({ call, tool, prepared }, run, attempt + 1, finished!);
+        dispatched = await this.#dispatchAgain({ ...ready, prepared }, run, attempt + 1, finished!);
         lease.stood(from);
       }
     } finally {
@@ -84,7 +85,7 @@ export class CallSender {
   }
 
   /** L2: renewed in the same batch, so that it cannot be void for the lease alone. */
-  async #dispatchAgain(ready: Omit<ReadyCall, 'context'>, run: Run, attempt: number, finished: Fact): Promise<Met> {
+  async #dispatchAgain(ready: ReadyCall, run: Run, attempt: number, finished: Fact): Promise<Met> {
     const { turnId, runId, key } = run;
     const facts = [finished, { type: 'turn.renewed', data: { turnId, runId } } as const, dispatchOf(ready, run, attempt)];
     const met = await this.options.claims.append(key, facts, (fact) => undoDispatch(fact));

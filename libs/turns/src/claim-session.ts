@@ -11,6 +11,8 @@ export interface SessionClaim {
   readonly signer?: string;
   readonly tenantRef?: string;
   readonly idempotency?: { readonly key: string; readonly body: string };
+  /** The paused request that this claim goes on with (N20). */
+  readonly resumes?: string;
   /** Queue behind the standing run instead of being refused (R1). */
   readonly wait: boolean;
 }
@@ -23,7 +25,7 @@ const TRIES = 5;
  * @throws TurnError by the first reason that the claim is void for; RememberedKeyError when an earlier turn had its idempotency key
  */
 export async function claimSession(claim: SessionClaim, held: HeldSession, claims: Claims): Promise<Run> {
-  const { key, turnId, hostId, bootId, signer, tenantRef, idempotency, wait } = claim;
+  const { key, turnId, hostId, bootId, signer, tenantRef, idempotency, resumes, wait } = claim;
   for (let tries = 0; tries < TRIES; tries++) {
     const runId = uuidv7();
     const queue = watchQueue(held, runId);
@@ -37,6 +39,7 @@ export async function claimSession(claim: SessionClaim, held: HeldSession, claim
         ...(signer && { signer }),
         ...(tenantRef && { tenantRef }),
         ...(idempotency && { idempotency }),
+        ...(resumes !== undefined && { resumes }),
         ...(wait && { wait }),
       };
       const undo = { type: 'turn.failed', data: { turnId, runId, errorName: 'GivenUp', liveToolSessions: 0 } } as const;
@@ -76,6 +79,8 @@ export function refusal(reason: VoidReason): TurnError {
     case 'closed':
     case 'signer':
       return new TurnError('ERR_SESSION_NOT_FOUND', 'There is no such session.');
+    case 'not-paused':
+      return new TurnError('ERR_NO_PENDING_ASK', 'Nothing waits for a decision here.');
     case 'paused':
       return new TurnError('ERR_AWAITING_DECISION', 'This session waits for a decision. Decide first, then go on.');
     case 'blocked':

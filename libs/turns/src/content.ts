@@ -54,6 +54,11 @@ export class PrivateWriter {
     return this.#sealed(scope, 'messages.added', { messages: messages.length }, JSON.stringify(messages));
   }
 
+  /** What a paused turn needs to go on (L4). */
+  pause(scope: ContentScope, text: string): Promise<PrivateRef> {
+    return this.#sealed(scope, 'pause.stored', {}, text);
+  }
+
   /** A file that a tool handed over (H2). Durable when it resolves; it counts once a standing record's messages name its reference. */
   async artifact(scope: ContentScope, artifactRef: string, { bytes, ...file }: ArtifactFile): Promise<void> {
     const text = JSON.stringify({ ...file, bytes: Buffer.from(bytes).toString('base64') });
@@ -61,10 +66,10 @@ export class PrivateWriter {
   }
 
   /** Resolves to where the content lies: split content at its first part, named by the hash of the whole. */
-  async #sealed<T extends 'messages.added' | 'artifact.stored'>(
+  async #sealed<T extends 'messages.added' | 'pause.stored' | 'artifact.stored'>(
     { key: recordKey, turnId, runId, owner }: ContentScope,
     type: T,
-    more: T extends 'messages.added' ? { readonly messages: number } : { readonly artifactRef: string },
+    more: T extends 'messages.added' ? { readonly messages: number } : T extends 'pause.stored' ? object : { readonly artifactRef: string },
     text: string,
   ): Promise<PrivateRef> {
     const key = await this.#options.keys.keyFor(owner);

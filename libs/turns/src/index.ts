@@ -6,5 +6,10 @@ export type { HandOverFailure, ToolProgress, TurnAnswer, TurnAsk, TurnWatch } fr
 export { TurnRunner, classOf, newTurnId, type TurnRunnerOptions } from './turn-runner.js';
 export { endEarlierRuns, type RestartOptions } from './restart.js';
 export { Sweep, type SweepOptions } from './sweep.js';
+export { Decisions, type DecisionAnswer, type DecisionAsk, type DecisionsOptions } from './consent/decisions.js';
+export { openGates, type GateCall, type Gates, type GateTerms, type Judgement, type Observed, type Passed } from './consent/gates.js';
+export { pendingReader } from './consent/pending.js';
+export type { PendingAsk } from './consent/pending-ask.js';
+export { storedPause } from './consent/stored-pause.js';
 export { TurnContent, type Said, type TurnContentOptions } from './turn-content.js';
 export { sessionHistory, type HistoryOptions } from './history.js';

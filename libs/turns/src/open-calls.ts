@@ -1,25 +1,64 @@
-import type { Message, ToolCall, ToolResult } from '@doorledger/agent';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ToolCall, ToolResult } from '@doorledger/agent';
 import type { SessionState } from '@doorledger/event-log';
+import type { LedgerReader } from '@doorledger/ledger';
+import type { Said } from './turn-content.js';
 
-/**
- * L14: a result for each call that earlier runs left without one, so that the agent knows of it; none is run again. A call
- * that stands in a step's record was dispatched in the same batch: what the session does not remember as unresolved has ended.
- */
-export function resultsOfOpenCalls(history: readonly Message[], { unresolved }: SessionState): ToolResult[] {
-  const open = new Map<string, ToolCall>();
-  for (const message of history) {
-    if (message.role === 'assistant') for (const call of message.calls ?? []) open.set(call.callId, call);
-    if (message.role === 'tool') open.delete(message.callId);
-  }
+/** How long the ledger is waited for when the log is ahead of it (P3), and how often it is asked. */
+const WAIT_MS = 2000;
+const ASK_EVERY_MS = 50;
+
+/** L14: a result for each call that earlier runs left without one, so that the agent knows of it; none is run again. */
+export async function resultsOfOpenCalls(
+  said: readonly Said[],
+  { unresolved }: SessionState,
+  ledger: Pick<LedgerReader, 'turnDetail'>,
+): Promise<ToolResult[]> {
+  const open = new Map<string, ToolCall & { readonly turnId: string }>();
+  for (const { turnId, messages } of said)
+    for (const message of messages) {
+      if (message.role === 'assistant') for (const call of message.calls ?? []) open.set(call.callId, { ...call, turnId });
+      if (message.role === 'tool') open.delete(message.callId);
+    }
+  if (open.size === 0) return [];
   const unknown = new Set(unresolved.map(({ callId }) => callId));
-  return [...open.values()].map(({ callId, name }) => ({ role: 'tool', callId, name, ...(unknown.has(callId) ? notKnown : notKept) }));
+  const ended = await statusesOf(new Set([...open.values()].map(({ turnId }) => turnId)), ledger);
+  return [...open.values()].map(({ callId, name }) => ({
+    role: 'tool',
+    callId,
+    name,
+    ...(unknown.has(callId) ? notKnown : resultOf(ended.get(callId))),
+  }));
 }
 
-const notKnown = {
-  outcome: 'unknown',
-  text: 'It is not known whether this call ran: the host that sent it was lost. It is not sent again.',
-} as const;
-const notKept = {
-  outcome: 'unknown',
-  text: 'This call ended, but its turn ended before the result was kept. It is not sent again.',
-} as const;
+/** What the ledger says of the calls of turns that are over. */
+async function statusesOf(turnIds: ReadonlySet<string>, ledger: Pick<LedgerReader, 'turnDetail'>): Promise<Map<string, string | null>> {
+  const statuses = new Map<string, string | null>();
+  for (const turnId of turnIds)
+    for (const end = Date.now() + WAIT_MS; ; await sleep(ASK_EVERY_MS)) {
+      const detail = await ledger.turnDetail(turnId);
+      const isOver = detail && !['running', 'waiting', 'paused'].includes(detail.status);
+      if (!isOver && Date.now() < end) continue;
+      for (const { callId, status } of detail?.toolCalls ?? []) statuses.set(callId, status);
+      break;
+    }
+  return statuses;
+}
+
+function resultOf(status: string | null | undefined): Pick<ToolResult, 'outcome' | 'text'> {
+  switch (status) {
+    case undefined:
+      return { outcome: 'not-run', text: 'This call was declined, withdrawn or not reached: it did not run.' };
+    case 'not-sent':
+    case 'did-not-run':
+      return { outcome: 'not-run', text: 'This call did not run.' };
+    case 'ok':
+    case 'error':
+    case 'ran':
+      return { outcome: 'unknown', text: 'This call ran, but its turn ended before the result was kept. It is not sent again.' };
+    default:
+      return notKnown;
+  }
+}
+
+const notKnown = { outcome: 'unknown', text: 'It is not known whether this call ran. It is not sent again.' } as const;

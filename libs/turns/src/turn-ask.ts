@@ -1,5 +1,7 @@
 import type { Position, SessionState } from '@doorledger/event-log';
+import type { PendingAsk } from './consent/pending-ask.js';
 import type { ArtifactNote } from '@doorledger/agent';
+import type { Party } from '@doorledger/consent';
 
 /** What a caller asks for. */
 export interface TurnAsk {
@@ -9,6 +11,8 @@ export interface TurnAsk {
   /** The proven person (userRef). */
   readonly signer?: string;
   readonly tenantRef?: string;
+  /** Who asks, as the credential names them: what an approval is bound to (N1). */
+  readonly party?: Party;
   /** Whose tool sessions the turn uses, by name (T2). Kept in the process. */
   readonly person?: { readonly tenant?: string; readonly principal: string };
   /** Of the caller's idempotency key and of what it asked (D18): HMACs, 64 hex each. */
@@ -42,11 +46,15 @@ export interface TurnWatch {
 /** H1: what went wrong first when files were handed over; the turn's end is not changed by it. */
 export type HandOverFailure = 'operation-failed' | 'timed-out' | 'caller-gone';
 
-export interface TurnAnswer {
-  readonly output: string;
-  /** Files that the turn's tools handed over. */
-  readonly artifacts: readonly ArtifactNote[];
-  readonly handOverFailure?: HandOverFailure;
-  /** Where the completion lies, for readers that need their own write (P3). */
-  readonly position: Position;
-}
+/** How a run ended for its caller. `position`: where that record lies, for readers that need their own write (P3). */
+export type TurnAnswer =
+  | {
+      readonly kind: 'complete';
+      readonly output: string;
+      /** Files that the turn's tools handed over. */
+      readonly artifacts: readonly ArtifactNote[];
+      readonly handOverFailure?: HandOverFailure;
+      readonly position: Position;
+    }
+  /** The turn waits for a person. */
+  | { readonly kind: 'awaiting'; readonly ask: PendingAsk; readonly position: Position };

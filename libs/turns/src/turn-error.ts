@@ -8,20 +8,28 @@ export type TurnErrorCode =
   | 'ERR_SESSION_BLOCKED'
   | 'ERR_TURN_BOUND'
   | 'ERR_TURN_ABANDONED'
+  | 'ERR_NO_PENDING_ASK'
+  | 'ERR_PAUSE_NOT_CARRIED'
+  | 'ERR_DECISION_REQUIRED'
+  | 'ERR_RESUME_REFUSED'
+  | 'ERR_ROLE_REQUIRED'
   | 'ERR_LOG_UNAVAILABLE'
   | 'ERR_LEDGER_BEHIND';
 
 /** Why a turn did not start or did not finish; `details` stand beside the code in the answer. */
 export class TurnError extends DoorledgerError {
   readonly details: Readonly<Record<string, unknown>>;
+  /** In place of the status that its code has. */
+  readonly status?: number;
 
   constructor(
     override readonly code: TurnErrorCode,
     message: string,
-    { details = {}, cause }: { details?: Record<string, unknown>; cause?: unknown } = {},
+    { details = {}, status, cause }: { details?: Record<string, unknown>; status?: number; cause?: unknown } = {},
   ) {
     super(code, message, { cause });
     this.details = details;
+    if (status !== undefined) this.status = status;
   }
 }
 

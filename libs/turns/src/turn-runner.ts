@@ -2,12 +2,16 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Usage } from '@doorledger/agent';
 import { DoorledgerError } from '@doorledger/contracts';
 import { ClaimUnknownError, type HeldSession, type SessionView } from '@doorledger/event-log';
+import type { LedgerReader } from '@doorledger/ledger';
 import type { KeyOwner } from '@doorledger/privacy';
 import { claimSession } from './claim-session.js';
 import { Lease, type Run } from './lease.js';
 import { LostRunError, lostRun } from './lost-run.js';
 import { resultsOfOpenCalls } from './open-calls.js';
-import { StepLoop, type StepBounds, type StepLoopOptions } from './step-loop.js';
+import { goOn, type ResumeAsk } from './consent/go-on.js';
+import type { TurnParty } from './consent/paused-turn.js';
+import { RunLog } from './run-log.js';
+import { StepLoop, type StepBounds, type StepLoopOptions, type StepScope } from './step-loop.js';
 import type { TurnAnswer, TurnAsk } from './turn-ask.js';
 import type { Said } from './turn-content.js';
 import { TurnError, turnBound } from './turn-error.js';
@@ -16,6 +20,7 @@ export interface TurnRunnerOptions extends StepLoopOptions {
   readonly hostId: string;
   readonly bootId: string;
   readonly view: SessionView;
+  readonly ledger: Pick<LedgerReader, 'turnDetail'>;
   /** What was said in the session before, oldest first. */
   readonly history: (key: string, held: HeldSession) => Promise<Said[]>;
   /** Claims on a busy session queue instead of being refused (R1). */
@@ -52,19 +57,31 @@ export class TurnRunner {
    * Runs one turn; resolves when its answer is durable (D21).
    * @throws TurnError, or what the agent threw after the turn was recorded as failed.
    */
-  async run(ask: TurnAsk): Promise<TurnAnswer> {
+  run(ask: TurnAsk): Promise<TurnAnswer> {
+    return this.#tracked(ask.signal, (stop) => this.#run(ask, stop));
+  }
+
+  /**
+   * Goes on with a paused turn by a decision that holds (N20): claims the session for it, spends the request, and carries the turn on in
+   * its party's name. @throws as `run`
+   */
+  resume(ask: ResumeAsk, held: HeldSession): Promise<TurnAnswer> {
+    return this.#tracked(ask.signal, (stop) => this.#resume(ask, held, stop));
+  }
+
+  async #tracked(signal: AbortSignal, work: (stop: AbortController) => Promise<TurnAnswer>): Promise<TurnAnswer> {
     const stop = new AbortController();
     const hangUp = () => stop.abort();
     this.#running.add(stop);
-    ask.signal.addEventListener('abort', hangUp);
+    signal.addEventListener('abort', hangUp);
     try {
-      return await this.#run(ask, stop);
+      return await work(stop);
     } catch (error) {
       if (error instanceof ClaimUnknownError)
         throw new TurnError('ERR_LOG_UNAVAILABLE', 'The log did not confirm the turn in time.', { cause: error });
       throw error;
     } finally {
-      ask.signal.removeEventListener('abort', hangUp);
+      signal.removeEventListener('abort', hangUp);
       this.#running.delete(stop);
       if (this.#running.size === 0) for (const idle of this.#idle.splice(0)) idle();
     }
@@ -72,7 +89,7 @@ export class TurnRunner {
 
   async #run(ask: TurnAsk, stop: AbortController): Promise<TurnAnswer> {
     const { view, claims, content, hostId, bootId, enqueue } = this.#options;
-    const { turnId, session, signer, tenantRef, idempotency } = ask;
+    const { turnId, session, signer, tenantRef, idempotency, person, party = {}, watch } = ask;
     const key = session?.ref ?? turnId;
     if (view.isBehind) throw new TurnError('ERR_LEDGER_BEHIND', 'The ledger is too far behind the log to take on more. Try again soon.');
     const held = await view.hold(key, !session && !ask.mayExist);
@@ -81,36 +98,70 @@ export class TurnRunner {
       const mayWait = enqueue || admitted?.mayWait === true;
       if (session && isNew(held)) await content.sessionName(session.ref, session.id);
       const run = await claimSession({ key, turnId, hostId, bootId, signer, tenantRef, idempotency, wait: mayWait }, held, claims);
-      const lease = new Lease(run, held, claims, () => stop.abort());
-      try {
-        return await this.#carry(run, ask, held, lease, stop);
-      } finally {
-        lease.release();
-      }
+      const turn: TurnParty | undefined = session && {
+        sessionId: session.id,
+        ...(person && { person }),
+        ...(signer !== undefined && { signer }),
+      };
+      const scope = { owner: ownerOf(ask, bootId), person: personOf(turn, key, ask), party, partyRef: signer ?? key, turn, watch };
+      return await this.#carry(run, scope, held, stop, async (steps) => {
+        const said = session ? await this.#options.history(key, held) : [];
+        const open = await resultsOfOpenCalls(said, held.state, this.#options.ledger);
+        const before = said.flatMap(({ messages }) => messages);
+        return steps.carry({ before, added: [...open, { role: 'user', text: ask.input }], step: 1, toolCalls: 0 });
+      });
     } finally {
       held.release();
     }
   }
 
-  async #carry(run: Run, ask: TurnAsk, held: HeldSession, lease: Lease, stop: AbortController): Promise<TurnAnswer> {
-    const { bounds, history } = this.#options;
+  async #resume(ask: ResumeAsk, held: HeldSession, stop: AbortController): Promise<TurnAnswer> {
+    const { claims, hostId, bootId } = this.#options;
+    const { key, turnId, paused, idempotency, watch } = ask;
+    const { signer } = paused.party;
+    const resumes = paused.request.pending.id;
+    const run = await claimSession({ key, turnId, hostId, bootId, signer, idempotency, resumes, wait: false }, held, claims);
+    const scope = {
+      owner: { kind: 'session', ref: key } as const,
+      person: personOf(paused.party, key, { signer }),
+      party: paused.request.call.party,
+      partyRef: signer ?? key,
+      turn: paused.party,
+      watch,
+    };
+    return this.#carry(run, scope, held, stop, async (steps, log) => {
+      const before = (await this.#options.history(key, held)).flatMap(({ messages }) => messages);
+      return goOn(steps, log, ask, before);
+    });
+  }
+
+  async #carry(
+    run: Run,
+    { owner, ...scope }: Omit<StepScope, 'log' | 'signal'> & { readonly owner: KeyOwner },
+    held: HeldSession,
+    stop: AbortController,
+    work: (steps: StepLoop, log: RunLog) => Promise<TurnAnswer>,
+  ): Promise<TurnAnswer> {
+    const { bounds, claims, sessions } = this.#options;
+    const lease = new Lease(run, held, claims, () => stop.abort());
     let isOverdue = false;
     const wall = setTimeout(() => {
       isOverdue = true;
       stop.abort();
     }, bounds.wallTimeMs);
-    const steps = new StepLoop(this.#options, ask, run, lease, ownerOf(ask, this.#options.bootId), stop.signal);
+    const log = new RunLog(this.#options, run, { ...run, owner }, lease);
+    const steps = new StepLoop(this.#options, { ...scope, log, signal: stop.signal });
     try {
-      const before = ask.session ? (await history(run.key, held)).flatMap(({ messages }) => messages) : [];
-      return await steps.carry(before, [...resultsOfOpenCalls(before, held.state), { role: 'user', text: ask.input }]);
+      return await work(steps, log);
     } catch (error) {
-      this.#options.sessions.fire({ kind: 'turn-end', turnId: run.turnId });
+      if (held.state.paused?.turnId !== run.turnId) sessions.fire({ kind: 'turn-end', turnId: run.turnId });
       if (lease.ended) throw lostRun(lease.ended);
       const problem = isOverdue ? turnBound('wallTimeMs', 'The turn took longer than it may.') : error;
       if (!(error instanceof ClaimUnknownError)) await this.#fail(run, problem, steps.usage);
       throw error instanceof LostRunError ? lostRun('lapsed') : problem;
     } finally {
       clearTimeout(wall);
+      lease.release();
     }
   }
 
@@ -130,6 +181,13 @@ export class TurnRunner {
 
 /** Nobody has used the session yet, as far as the own tail knows. */
 const isNew = ({ state }: HeldSession): boolean => state.lastRunId === null;
+
+/** What the turn's tool sessions are keyed by (T1, T2). */
+const personOf = (turn: TurnParty | undefined, key: string, { signer }: Pick<TurnAsk, 'signer'>): StepScope['person'] => ({
+  ...turn?.person,
+  ...(turn && { sessionId: turn.sessionId, sessionRef: key }),
+  ...(signer !== undefined && { userRef: signer }),
+});
 
 function ownerOf({ session, signer }: TurnAsk, bootId: string): KeyOwner {
   if (session) return { kind: 'session', ref: session.ref };

@@ -98,7 +98,10 @@ describeOnKafka(
       const atOnce = (hosts: typeof rejecting, ref: string, n: number) =>
         Promise.all(
           Array.from({ length: n }, (_, i) =>
-            hosts[i % 2]!.runner.run(ask(ref, `message ${i}`, person)).then(({ output }) => output, codeOf),
+            hosts[i % 2]!.runner.run(ask(ref, `message ${i}`, person)).then(
+              (answer) => ('output' in answer ? answer.output : undefined),
+              codeOf,
+            ),
           ),
         );
       const refused = await atOnce(rejecting, randomBytes(16).toString('hex'), 8);

@@ -1,7 +1,7 @@
 import type { SessionView } from '@doorledger/event-log';
 import type { LedgerReader } from '@doorledger/ledger';
 import type { References } from '@doorledger/privacy';
-import type { TurnContent } from '@doorledger/turns';
+import type { PendingAsk, TurnContent } from '@doorledger/turns';
 import type { Caller } from '../caller.js';
 import type { Composer } from '../composer.js';
 import type { Presented } from '@doorledger/access';
@@ -20,6 +20,7 @@ export interface HostApiOptions {
   readonly ops: Pick<SessionOps, 'close'>;
   readonly view: Pick<SessionView, 'hold'>;
   readonly ledger: Pick<LedgerReader, 'turn' | 'turnDetail'>;
+  readonly pendingOf: (key: string) => Promise<PendingAsk | undefined>;
   readonly outputOf: TurnContent['outputOf'];
 }
 

@@ -1,27 +1,40 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ConsentApi } from '../api/consent-api.js';
 import type { ApiCall, HostApi } from '../api/host-api.js';
 import { bodyOf, eventOf, type Terminal } from '../wire/terminal.js';
 import { bearerOf } from '@doorledger/access';
 import { presentedBy } from './http-asking.js';
-import { bodyProblem, guardOf, type HttpDoorOptions } from './http-door.js';
+import { parseBody } from '../wire/body.js';
+import { MAX_BODY_BYTES, bodyProblem, guardOf, unreadableBody, type HttpDoorOptions } from './http-door.js';
 import { send } from './send.js';
 import { EventStream, streamTo, wantsEvents } from './sse.js';
 
 export interface ApiRoutesOptions extends Pick<HttpDoorOptions, 'unavailable' | 'guard' | 'door' | 'count' | 'now' | 'streams'> {
   readonly api: () => HostApi;
+  readonly consents: () => ConsentApi;
 }
 
 type ById = { Params: { id: string } };
 
 /** The routes of the host's API (P5), behind the doors' own guard and identity (P1). */
 export function apiRoutes(fastify: FastifyInstance, options: ApiRoutesOptions): void {
-  const { api, door } = options;
+  const { api, consents, door } = options;
   fastify.register((scope, _, done) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_BODY_BYTES }, (_request, body, parsed) => parsed(null, body));
     scope.setErrorHandler((error: FastifyError, _request, reply) => send(reply, bodyProblem(error, options.count)));
     scope.addHook('onRequest', guardOf(options));
     scope.post('/v1/sessions', (request, reply) => change(request, reply, 'session-mint', (call) => api().mintSession(call)));
     scope.post<ById>('/v1/sessions/:id/close', (request, reply) =>
       change(request, reply, 'session-close', (call) => api().closeSession(request.params.id, call)),
+    );
+    scope.post<ById>('/v1/consents/:id/decision', (request, reply) => {
+      const body = parseBody(request.body as Uint8Array | undefined);
+      if ('problem' in body) return send(reply, unreadableBody(body.problem, options.count));
+      return change(request, reply, 'consent-decide', (call) => consents().decide(request.params.id, body.fields, call));
+    });
+    scope.post<ById>('/v1/consents/:id/close', (request, reply) =>
+      change(request, reply, 'consent-close', (call) => consents().close(request.params.id, call)),
     );
     scope.get<ById>('/v1/turns/:id', async (request, reply) => {
       if (wantsEvents(request.headers.accept)) return resume(request, reply, options);

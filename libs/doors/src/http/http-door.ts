@@ -44,7 +44,7 @@ export interface HttpDoorOptions {
   readonly now: () => number;
 }
 
-const MAX_BODY_BYTES = 1024 * 1024;
+export const MAX_BODY_BYTES = 1024 * 1024;
 
 /** The request door (D1): one POST route, judged in the order of D5, answered by exactly one terminal. */
 export function httpDoor(fastify: FastifyInstance, options: HttpDoorOptions): void {
@@ -91,8 +91,7 @@ function serve(request: FastifyRequest, reply: FastifyReply, options: HttpDoorOp
   const startedAt = options.now();
   const body = parseBody(request.body as Uint8Array | undefined);
   if ('problem' in body) {
-    options.count('unparseable-body');
-    return void send(reply, uncoded(400, body.problem === 'not-json' ? 'The body is not JSON.' : 'The body names a key twice.'));
+    return void send(reply, unreadableBody(body.problem, options.count));
   }
   const { fieldsOf } = options.dialect ?? {};
   const read = readAsked(fieldsOf ? fieldsOf(body.fields) : body.fields, sessionElsewhere(request.headers, options));
@@ -157,6 +156,12 @@ function preflight(request: FastifyRequest, reply: FastifyReply, options: HttpDo
       vary: 'origin',
     });
   return reply.code(204).send();
+}
+
+/** D17, D26 */
+export function unreadableBody(problem: 'not-json' | 'repeated-key', count: IngressRecorder['count']): Terminal {
+  count('unparseable-body');
+  return uncoded(400, problem === 'not-json' ? 'The body is not JSON.' : 'The body names a key twice.');
 }
 
 /** A body that did not come whole has its place in the census too (E4). */

@@ -5,7 +5,7 @@ import { bodyOf, type Terminal } from '../wire/terminal.js';
 export function send(reply: FastifyReply, terminal: Terminal): FastifyReply {
   if (terminal.kind === 'fail' && terminal.headers) reply.headers(terminal.headers);
   if (terminal.turnId) reply.header('x-turn-id', terminal.turnId);
-  if (terminal.kind === 'complete' && terminal.position) reply.header('x-doorledger-position', terminal.position);
+  if ('position' in terminal && terminal.position) reply.header('x-doorledger-position', terminal.position);
   return reply
     .code('status' in terminal ? terminal.status : 200)
     .type('application/json')

@@ -1,7 +1,7 @@
-import type { Claims, SessionState, SessionView } from '@doorledger/event-log';
+import type { Claims, SessionView } from '@doorledger/event-log';
 import type { LedgerReader, OwnSession } from '@doorledger/ledger';
 import { openContent, type ContentKeys } from '@doorledger/privacy';
-import type { TurnContent } from '@doorledger/turns';
+import type { PendingAsk, TurnContent } from '@doorledger/turns';
 import type { Caller } from '../caller.js';
 import { noSuchSession } from '../refused.js';
 import { failure, type Terminal } from '../wire/terminal.js';
@@ -12,6 +12,7 @@ export interface SessionOpsOptions {
   readonly ledger: Pick<LedgerReader, 'sessionsOf'>;
   readonly keys: Pick<ContentKeys, 'keyById'>;
   readonly transcriptOf: TurnContent['transcriptOf'];
+  readonly pendingOf: (key: string) => Promise<PendingAsk | undefined>;
 }
 
 /** A session that its caller may see. */
@@ -40,13 +41,14 @@ export class SessionOps {
   /** What the user and the assistant said, in order. */
   async transcript({ ref, id }: ServedSession): Promise<Terminal> {
     const said = await this.options.transcriptOf(ref);
-    const messages = said.map(({ role, text }) => ({ role, text }));
+    const messages = said.filter(({ role, text }) => role !== 'tool' && text !== '').map(({ role, text }) => ({ role, text }));
     return { kind: 'sessions', body: { transcript: { sessionId: id, messages } } };
   }
 
-  pending({ paused }: SessionState): Terminal {
-    if (!paused) return failure('ERR_NO_PENDING_ASK', 'Nothing waits for a decision here.');
-    return { kind: 'sessions', body: { pending: { requestId: paused.requestId, turnId: paused.turnId } } };
+  async pending({ ref }: ServedSession): Promise<Terminal> {
+    const ask = await this.options.pendingOf(ref);
+    if (!ask) return failure('ERR_NO_PENDING_ASK', 'Nothing waits for a decision here.');
+    return { kind: 'sessions', body: { pending: ask } };
   }
 
   /** Resolves when the close stands on the log. */

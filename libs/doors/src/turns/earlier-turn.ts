@@ -1,13 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IdempotencyKey, SessionView } from '@doorledger/event-log';
 import type { LedgerReader } from '@doorledger/ledger';
-import type { TurnContent } from '@doorledger/turns';
+import type { PendingAsk, TurnContent } from '@doorledger/turns';
 import { isDoorErrorCode } from '../wire/error-table.js';
 import { failure, uncoded, type Terminal } from '../wire/terminal.js';
 
 export interface EarlierTurnOptions {
   readonly view: Pick<SessionView, 'hold'>;
   readonly ledger: Pick<LedgerReader, 'turn'>;
+  /** What a paused turn waits for. */
+  readonly pendingOf: (key: string) => Promise<PendingAsk | undefined>;
   /** The answer of a completed turn. */
   readonly outputOf: TurnContent['outputOf'];
 }
@@ -28,7 +30,11 @@ export async function answerOfEarlier(
 }
 
 /** How a turn ended, as its caller heard or would have heard it; a refusal while it still runs. */
-export async function endOfTurn(sessionKey: string, turnId: string, { view, ledger, outputOf }: EarlierTurnOptions): Promise<Terminal> {
+export async function endOfTurn(
+  sessionKey: string,
+  turnId: string,
+  { view, ledger, pendingOf, outputOf }: EarlierTurnOptions,
+): Promise<Terminal> {
   const held = await view.hold(sessionKey);
   try {
     const { run, waiting } = held.state;
@@ -42,6 +48,11 @@ export async function endOfTurn(sessionKey: string, turnId: string, { view, ledg
     switch (row?.status) {
       case 'completed':
         return { kind: 'complete', output: await outputOf(sessionKey, turnId), turnId };
+      case 'paused': {
+        const ask = await pendingOf(sessionKey);
+        if (ask?.turnId === turnId) return { kind: 'awaiting', status: 202, ask, turnId };
+        break;
+      }
       case 'failed':
         return failedBefore(turnId, row.error_code, row.error_name);
       case 'abandoned':

@@ -19,6 +19,7 @@ const noTurn = new Set([
   'ERR_AWAITING_DECISION',
   'ERR_SESSION_NOT_FOUND',
   'ERR_SESSION_BLOCKED',
+  'ERR_NO_PENDING_ASK',
   'ERR_LEDGER_BEHIND',
 ]);
 
@@ -34,7 +35,10 @@ export function terminalOf(thrown: unknown, report: (error: unknown) => string):
   const errorName = classOf(error);
   const ofTurn = turnId !== undefined && { turnId };
   if (error instanceof TurnError)
-    return failure(error.code, error.message, { ...(!noTurn.has(error.code) && ofTurn), details: error.details, errorName });
+    return {
+      ...failure(error.code, error.message, { ...(!noTurn.has(error.code) && ofTurn), details: error.details, errorName }),
+      ...(error.status !== undefined && { status: error.status }),
+    };
   if (isOutOfReach(error)) return failure('ERR_LOG_UNAVAILABLE', 'The log takes no facts right now.', { ...ofTurn, errorName });
   // A cursor that the ledger did not give (O6) is a caller's mistake.
   if (error instanceof DoorledgerError && error.code === 'ERR_INVALID_QUERY') return failure(error.code, error.message);

@@ -1,11 +1,20 @@
 import { rememberedTurn, type SessionState } from '@doorledger/event-log';
 import type { References } from '@doorledger/privacy';
-import { RememberedKeyError, newTurnId, type HandOverFailure, type TurnRunner, type TurnWatch } from '@doorledger/turns';
-import type { Caller } from '../caller.js';
+import {
+  RememberedKeyError,
+  newTurnId,
+  type Decisions,
+  type HandOverFailure,
+  type TurnAnswer,
+  type TurnRunner,
+  type TurnWatch,
+} from '@doorledger/turns';
+import type { Principal } from '@doorledger/access';
+import { deciderOf, partyOf, type Caller } from '../caller.js';
 import { Refused } from '../refused.js';
 import type { ServedSession } from '../sessions/session-ops.js';
 import type { Terminal } from '../wire/terminal.js';
-import { answerOfEarlier, type EarlierTurnOptions } from './earlier-turn.js';
+import { answerOfEarlier, endOfTurn, type EarlierTurnOptions } from './earlier-turn.js';
 import { idempotencyOf, type ScopedIdempotency } from './idempotency.js';
 import type { KnownPersons } from './known-persons.js';
 import { TurnFailure } from './turn-failure.js';
@@ -14,6 +23,7 @@ export interface TurnHandlerOptions {
   readonly runner: Pick<TurnRunner, 'run'>;
   readonly references: References;
   readonly earlier: EarlierTurnOptions;
+  readonly decisions: Pick<Decisions, 'decide'>;
   readonly persons: Pick<KnownPersons, 'named'>;
   /** More than one issuer is trusted: a subject alone names nobody (T2). */
   readonly severalIssuers: boolean;
@@ -41,23 +51,42 @@ export interface TurnAsking {
   readonly admit: () => Promise<{ readonly mayWait: boolean }>;
 }
 
+/** A decision whose caller is known. */
+export interface DecisionAsking extends Pick<TurnAsking, 'caller' | 'idempotencyKey' | 'watch' | 'signal' | 'onHandOverFailure'> {
+  /** As it came in (D14). */
+  readonly decision: unknown;
+  readonly session: ServedSession;
+  /** O2, then admission, before anything else is told of the session. @throws Refused */
+  readonly judge: (state: SessionState) => Promise<void>;
+}
+
 /** Runs turns for the doors. Under an idempotency key the first turn of it is the answer (D18). */
 export class TurnHandler {
   constructor(private readonly options: TurnHandlerOptions) {}
 
   /** @throws Refused; TurnFailure, with the turn that came to be */
-  async turn({ input, caller, session, idempotencyKey, watch, signal, onHandOverFailure, judgeOwner, admit }: TurnAsking): Promise<Terminal> {
+  async turn({
+    input,
+    caller,
+    session,
+    idempotencyKey,
+    watch,
+    signal,
+    onHandOverFailure,
+    judgeOwner,
+    admit,
+  }: TurnAsking): Promise<Terminal> {
     const { runner, references, earlier, persons } = this.options;
     const idempotency = idempotencyKey === undefined ? undefined : idempotencyOf(idempotencyKey, input, caller, session?.ref, references);
     const turnId = idempotency?.turnId ?? newTurnId();
     try {
-      const { output, artifacts, handOverFailure, position } = await runner.run({
+      const answer = await runner.run({
         turnId,
         input,
         session,
         signer: caller.userRef,
         tenantRef: caller.tenantRef,
-        person: this.#personOf(caller),
+        ...(caller.principal && { party: partyOf(caller.principal), person: this.#personOf(caller.principal) }),
         idempotency: idempotency && { key: idempotency.key, body: idempotency.body },
         mayExist: idempotency?.turnId !== undefined,
         admit: async (state) => {
@@ -71,24 +100,50 @@ export class TurnHandler {
         watch,
         signal,
       });
-      if (handOverFailure) onHandOverFailure?.(handOverFailure);
-      return {
-        kind: 'complete',
-        output,
-        ...(artifacts.length > 0 && { artifacts }),
-        turnId,
-        position: `${position.topic}:${position.partition}:${position.offset}`,
-      };
+      return terminalOfAnswer(answer, turnId, onHandOverFailure);
     } catch (error) {
       if (error instanceof RememberedKeyError) return answerOfEarlier(session?.ref ?? turnId, error.remembered, idempotency!.body, earlier);
       throw error instanceof Refused ? error : new TurnFailure(turnId, error);
     }
   }
 
+  /** The party's own decision (N53): answered with what becomes of the turn. @throws Refused; TurnFailure */
+  async decide({ decision, caller, session, idempotencyKey, watch, signal, onHandOverFailure, judge }: DecisionAsking): Promise<Terminal> {
+    const { decisions, references, earlier } = this.options;
+    const body = JSON.stringify(decision) ?? '';
+    const idempotency = idempotencyKey === undefined ? undefined : idempotencyOf(idempotencyKey, body, caller, session.ref, references);
+    let turnId: string | undefined;
+    try {
+      const answer = await decisions.decide({
+        key: session.ref,
+        sent: decision,
+        decider: { ...deciderOf(caller), ownsSession: true },
+        judge: async (state) => {
+          await judge(state);
+          turnId = state.paused?.turnId;
+          if (turnId !== undefined) watch?.begins(turnId, caller);
+        },
+        ...(idempotency && { idempotency: { key: idempotency.key, body: idempotency.body } }),
+        ...(watch && { watch }),
+        signal,
+      });
+      switch (answer.kind) {
+        case 'voted':
+          return { kind: 'api', status: 202, body: { votes: answer.votes } };
+        case 'repeated':
+          return await endOfTurn(session.ref, answer.turnId, earlier);
+        default:
+          return terminalOfAnswer(answer, turnId!, onHandOverFailure);
+      }
+    } catch (error) {
+      if (error instanceof RememberedKeyError) return answerOfEarlier(session.ref, error.remembered, idempotency!.body, earlier);
+      if (error instanceof Refused || turnId === undefined) throw error;
+      throw new TurnFailure(turnId, error);
+    }
+  }
+
   /** T2 */
-  #personOf({ principal }: Caller): { tenant?: string; principal: string } | undefined {
-    if (!principal) return undefined;
-    const { tenant, issuer, subject } = principal;
+  #personOf({ tenant, issuer, subject }: Principal): { tenant?: string; principal: string } {
     return { ...(tenant !== undefined && { tenant }), principal: this.options.severalIssuers ? `${issuer}|${subject}` : subject };
   }
 }
@@ -101,4 +156,13 @@ function refuseRemembered(state: SessionState, idempotency: ScopedIdempotency | 
   const at = turnId === undefined ? Date.now() : 0;
   const remembered = rememberedTurn(state, key, at);
   if (remembered) throw new RememberedKeyError(remembered);
+}
+
+function terminalOfAnswer(answer: TurnAnswer, turnId: string, onHandOverFailure: TurnAsking['onHandOverFailure']): Terminal {
+  const { topic, partition, offset } = answer.position;
+  const position = `${topic}:${partition}:${offset}`;
+  if (answer.kind === 'awaiting') return { kind: 'awaiting', status: 202, ask: answer.ask, turnId, position };
+  const { output, artifacts, handOverFailure } = answer;
+  if (handOverFailure) onHandOverFailure?.(handOverFailure);
+  return { kind: 'complete', output, ...(artifacts.length > 0 && { artifacts }), turnId, position };
 }

@@ -1,5 +1,6 @@
 import type { ArtifactNote } from '@doorledger/agent';
 import type { DoorledgerError } from '@doorledger/contracts';
+import type { PendingAsk } from '@doorledger/turns';
 import { DoorErrorCodes, type DoorErrorCode } from './error-table.js';
 
 /** How a request ends, at whatever door: exactly one each. */
@@ -12,12 +13,14 @@ export type Terminal =
       readonly turnId: string;
       /** Absent for a turn that had ended before. */ readonly position?: string;
     }
+  /** The turn waits for a person (N18). */
+  | { readonly kind: 'awaiting'; readonly status: 202; readonly ask: PendingAsk; readonly turnId: string; readonly position?: string }
   /** The answer of a session op: `{sessions, cursor?}`, `{transcript}` or `{closed}`. */
   | { readonly kind: 'sessions'; readonly body: object; readonly turnId?: undefined }
   /** The answer of an artifact op: `{artifact: {ref, meta, data?}}`, `data` in base64. */
   | { readonly kind: 'artifact'; readonly body: object; readonly turnId?: undefined }
   /** The answer of an API. */
-  | { readonly kind: 'api'; readonly status: 200 | 201; readonly body: object; readonly turnId?: undefined }
+  | { readonly kind: 'api'; readonly status: 200 | 201 | 202; readonly body: object; readonly turnId?: undefined }
   | {
       readonly kind: 'fail';
       readonly status: number;
@@ -69,6 +72,7 @@ export const named = ({ code, message, name }: DoorledgerError, reference: strin
 });
 
 export function bodyOf(terminal: Terminal): object {
+  if (terminal.kind === 'awaiting') return { awaiting: terminal.ask };
   if (terminal.kind === 'complete') {
     const { output, artifacts } = terminal;
     return artifacts ? { output, artifacts } : { output };

@@ -1,5 +1,6 @@
 import { DoorledgerError } from '@doorledger/contracts';
 import type { EventLog } from '../event-log.js';
+import { projectorGroup } from './access-rules.js';
 import { ClusterView } from './cluster-view.js';
 import type { Partitions } from './division.js';
 import { FetchLoop } from './fetch-loop.js';
@@ -22,14 +23,15 @@ describeOnKafka(
   (cluster) => {
     let count = 0;
     let log: EventLog;
+    let topics: ReadonlyMap<string, number>;
     let places: StoredPlaces;
     let members: SharedMembers;
 
     beforeEach(async () => {
-      const topics = await newTopic(cluster(), topic, PARTITIONS);
+      topics = await newTopic(cluster(), topic, PARTITIONS);
       log = await openKafkaLog({ ...connectionTo(cluster(), { ...calm, produce: 2_000 }), topics });
       places = new StoredPlaces(PARTITIONS);
-      members = new SharedMembers(cluster(), topics, `group-${++count}`, places);
+      members = new SharedMembers(cluster(), topics, projectorGroup('main', `${++count}`), places);
     });
     afterEach(async () => {
       await members.end();
@@ -66,6 +68,22 @@ describeOnKafka(
       await append(60);
       await places.until(() => places.count === 180);
       expect(places.wrong).toEqual([]);
+    });
+
+    it('K11 has projectors of two ledgers divide nothing between them: each ledger is given every record', async () => {
+      const elsewhere = new StoredPlaces(PARTITIONS);
+      const ofOther = new SharedMembers(cluster(), topics, projectorGroup('main', `other-${count}`), elsewhere);
+      try {
+        const [here, there] = [await members.join('here'), await ofOther.join('there')];
+        await divided(here);
+        await elsewhere.until(() => sorted(there).join() === ALL.join());
+        await append(60);
+        await places.until(() => places.count === 60);
+        await elsewhere.until(() => elsewhere.count === 60);
+        expect([sorted(here), sorted(there), places.wrong, elsewhere.wrong]).toEqual([ALL, ALL, [], []]);
+      } finally {
+        await ofOther.end();
+      }
     });
 
     it('K11 has another member go on from the stored places when one is killed', async () => {

@@ -1,7 +1,7 @@
 import type { StoredRecord } from '../stored-record.js';
 import { PAGE_BYTES, PAGE_RECORDS } from './log-file.js';
 
-const BOUND_BYTES = 8 * 1024 * 1024;
+const BOUND_BYTES = 2 * 1024 * 1024;
 
 interface Run {
   readonly slot: number;

@@ -2,8 +2,8 @@ import { topics } from '@doorledger/contracts';
 import type { StoredRecord } from '@doorledger/event-log';
 import { ledgerReader } from '../ledger-reader.js';
 import type { LedgerStore } from '../store.js';
-import { SampleLog, ref, uuid } from '../testing/sample-log.js';
-import { SampleSession } from '../testing/sample-facts.js';
+import { SampleLog, ref, sha, uuid } from '../testing/sample-log.js';
+import { SampleSession, placeOf } from '../testing/sample-facts.js';
 import { closeTemporaryLedgers, project, temporaryLedger } from '../testing/temporary-ledger.js';
 
 let log: SampleLog;
@@ -45,6 +45,24 @@ it('L10 never shows a file that a lost run stored, nor one that was stored after
   session.complete('next', 'r2', session.content('next', 'r2', 'another turn'));
   await project(store, log);
   expect(await ask('file')).toBe('missing');
+});
+
+it('L10 and L14 show what a failed resume had handed over, though the turn stays paused', async () => {
+  session.claim('t', 'r');
+  session.pause('t', 'r', 'request', session.content('t', 'r', 'state', 'pause.stored'));
+  session.claim('t', 'r2', { resumes: sha('request') });
+  session.artifact('t', 'r2', 'file', 'bytes');
+  const said = placeOf(session.content('t', 'r2', 'here is a file'));
+  await project(store, log);
+  expect(await ask('file')).toBe('missing');
+  const data = { turnId: uuid('t'), runId: uuid('r2'), errorName: 'TestError', private: said, liveToolSessions: 0 };
+  log.add(session.key, { type: 'turn.failed', data });
+  await project(store, log);
+  expect(await ask('file')).toBe('stored: bytes');
+  expect(await store.db.selectFrom('turn').select(['status', 'error_name']).executeTakeFirst()).toEqual({
+    status: 'paused',
+    error_name: null,
+  });
 });
 
 it('H2 shows a file to its own session only', async () => {

@@ -107,6 +107,7 @@ export const tool_call = {
     ['dispatched_at', 'call_id'],
     ['session_key', 'dispatched_at', 'call_id'],
     ['server', 'dispatched_at', 'call_id'],
+    ['tool', 'dispatched_at', 'call_id'],
     ['status', 'dispatched_at', 'call_id'],
   ],
 } as const satisfies TableDefinition;

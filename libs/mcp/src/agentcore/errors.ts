@@ -1,5 +1,5 @@
 import { DoorledgerError } from '@doorledger/contracts';
-import { HANDLE_LOST } from '../errors.js';
+import { HANDLE_LOST, ToolServerError } from '../errors.js';
 
 /**
  * This process no longer knows the session that a handle stood for, so nothing was sent (M20). It is not a 404: the far side was not
@@ -15,7 +15,7 @@ export class LocalSessionHandleLostError extends DoorledgerError {
 }
 
 /** The server keeps sessions, and under `per-call` every request is a stranger's (M25). It refused the request, so it did not run. */
-export class SessionsNeededError extends DoorledgerError {
+export class SessionsNeededError extends ToolServerError {
   constructor() {
     super(
       'ERR_SERVER_NEEDS_SESSION',

@@ -4,7 +4,7 @@ import { MessageBudget } from './message-budget.js';
 
 /** Idle connections are not kept for longer: a request on one that the server is just closing would end `unknown`. */
 const KEEP_ALIVE_MS = 1_500;
-const WITHOUT_BODY = new Set([101, 204, 205, 304]);
+const WITHOUT_BODY = new Set([204, 205, 304]);
 
 export interface WireOptions {
   /** From here on a byte may have left the host: before, the request was provably not sent (M4). What it throws keeps it here. */
@@ -47,8 +47,18 @@ export class HttpWire {
         if (socket.connecting) socket.once(isSecure ? 'secureConnect' : 'connect', leave);
         else leave();
       });
-      sending.once('error', reject);
-      sending.once('response', (answer) => resolve(responseOf(answer, options)));
+      // More than one may come, and one that nobody hears ends the process.
+      sending.on('error', reject);
+      sending.once('response', (answer) => {
+        answer.on('error', () => {});
+        try {
+          resolve(responseOf(answer, options));
+        } catch (error) {
+          // A status or a header that no answer may have.
+          reject(new Error('The answer is no HTTP answer.', { cause: error }));
+          answer.destroy();
+        }
+      });
     });
   }
 
@@ -69,7 +79,7 @@ function responseOf(answer: IncomingMessage, options: WireOptions): Response {
   }
   if (WITHOUT_BODY.has(status)) {
     answer.resume();
-    return new Response(null, { status: status === 101 ? 502 : status, headers });
+    return new Response(null, { status, headers });
   }
   return new Response(bodyOf(answer, options), { status, headers });
 }

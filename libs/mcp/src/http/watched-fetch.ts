@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { callIdOf } from '../requests/answer-id.js';
+import type { ConnectionGuard } from '../requests/connection-guard.js';
 import type { CallEntry, RequestLedger } from '../requests/request-ledger.js';
 import { tooOldToSend } from '../errors.js';
 import type { HttpWire } from './http-wire.js';
@@ -9,6 +10,7 @@ import { waitAfter } from './retry-wait.js';
 export interface WatchedFetchOptions {
   readonly wire: HttpWire;
   readonly ledger: RequestLedger;
+  readonly guard: ConnectionGuard;
   readonly strict: boolean;
   /** Of an answer to a call, and of any other message. */
   readonly maxResultBytes: number;
@@ -23,16 +25,17 @@ export interface WatchedFetchOptions {
  * call's or the connection's signal and the call settling (M18).
  */
 export function watchedFetch(options: WatchedFetchOptions): FetchLike {
-  const { wire, ledger, strict, maxResultBytes, maxMessageBytes, onSessionGone } = options;
+  const { wire, ledger, guard, strict, maxResultBytes, maxMessageBytes, onSessionGone } = options;
   return async (url, init = {}) => {
+    if (init.method === 'DELETE') guard.check('DELETE');
     const isPost = init.method === 'POST';
     const entry = isPost && ledger.isSending && typeof init.body === 'string' ? claimOf(ledger, init.body) : undefined;
-    const signal = entry && init.signal ? AbortSignal.any([init.signal, entry.stop.signal]) : (entry?.stop.signal ?? init.signal);
+    const { signal } = init; // The watched send put the call's own stop into it.
     let waited = 0;
     let wait = 0;
     for (let n = 1; ; n++) {
       signal?.throwIfAborted();
-      const response = await wire.fetch(url, signal ? { ...init, signal } : init, {
+      const response = await wire.fetch(url, init, {
         maxMessageBytes: entry ? maxResultBytes : maxMessageBytes,
         onLeave: () => {
           if (!entry) return;
@@ -49,7 +52,7 @@ export function watchedFetch(options: WatchedFetchOptions): FetchLike {
         if (entry) entry.replay.sessionGone = true;
         onSessionGone();
       }
-      if (response.status !== 429 || !isPost || (strict && entry)) return response;
+      if (response.status !== 429 || !isPost || (entry && (strict || entry.once))) return response;
       const next = waitAfter(n, waited, response.headers.get('retry-after'), Date.now(), Math.random());
       if (next === undefined) return response;
       await response.body?.cancel();

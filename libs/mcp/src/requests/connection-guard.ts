@@ -2,7 +2,7 @@ import { RequestRefusedError } from '../errors.js';
 
 export type GuardedWork = 'open' | 'list' | 'call' | 'close';
 
-/** The requests each kind of work may send. */
+/** The requests each kind of work may send: JSON-RPC methods, and HTTP's own way to end a session. */
 const allowed: Readonly<Record<string, GuardedWork>> = {
   initialize: 'open',
   'server/discover': 'open',
@@ -10,6 +10,7 @@ const allowed: Readonly<Record<string, GuardedWork>> = {
   ping: 'open',
   'tools/list': 'list',
   'tools/call': 'call',
+  DELETE: 'close',
 };
 
 /**
@@ -20,7 +21,7 @@ export class ConnectionGuard {
   readonly #held: Record<GuardedWork, number> = { open: 0, list: 0, call: 0, close: 0 };
   #isShut = false;
   notifications = 0;
-  /** Cancels of calls that had not settled; they count under their call. */
+  /** Those of them that cancelled a call which had not settled. */
   cancels = 0;
 
   /** Answers the release, which may be called more than once. @throws RequestRefusedError ERR_CONNECTION_CLOSED after shut() */

@@ -11,6 +11,7 @@ export type AnswerLoss = 'stream-ended' | 'too-large';
 export interface IssuedCall {
   readonly replay: CallReplay;
   readonly onTry?: ((tried: CallTry) => void) | undefined;
+  readonly once?: boolean | undefined;
   /** L2: false once its host may not send any more. */
   readonly maySend?: (() => boolean) | undefined;
   readonly onProgress?: (progress: CallProgress) => void;
@@ -124,12 +125,13 @@ export class RequestLedger {
     this.#entries.get(id)?.onLoss(loss);
   }
 
-  /** `notifications/cancelled` for this id: its series stops now (M12). */
-  cancel(id: RequestId): void {
+  /** `notifications/cancelled` for this id: its series stops now (M12). False where no call with this id is in flight. */
+  cancel(id: RequestId): boolean {
     const entry = this.#entries.get(id);
-    if (!entry) return;
+    if (!entry) return false;
     entry.stop.abort();
     if (!entry.matched) this.#remove(entry);
+    return true;
   }
 
   /** The call settled: its marker, its entry and its series end with it. */

@@ -74,9 +74,8 @@ export function watch(transport: Transport, options: WatchOptions): Watch | unde
     }
     guard.notifications++;
     if (message.method !== 'notifications/cancelled') return send(message, sending);
-    guard.cancels++;
     const { requestId, _meta } = (message.params ?? {}) as { requestId?: RequestId; _meta?: unknown };
-    if (requestId !== undefined) ledger.cancel(requestId);
+    if (requestId !== undefined && ledger.cancel(requestId)) guard.cancels++;
     // Why a turn was given up is nobody's business but ours: no reason goes with it (M12).
     return send(
       { ...message, params: { ...(requestId !== undefined && { requestId }), ...(_meta !== undefined && { _meta }) } } as JSONRPCMessage,
@@ -126,5 +125,5 @@ function withoutMarker(request: JSONRPCRequest): JSONRPCRequest {
   const { [MARKER]: _marker, ...rest } = meta;
   const { _meta, ...params } = request.params ?? {};
   const isEmpty = Object.keys(rest).length === 0;
-  return { ...request, params: isEmpty ? params : { ...params, _meta: rest } } as JSONRPCRequest;
+  return { ...request, params: isEmpty ? params : { ...params, _meta: rest } };
 }

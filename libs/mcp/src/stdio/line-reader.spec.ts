@@ -14,7 +14,10 @@ describe('lines of a pipe', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ maxLength: 8 })), (chunks) => {
         const whole = `${chunks.join('')}\n`;
-        const expected = whole.split('\n').map((line) => line.trim()).filter((line) => line !== '');
+        const expected = whole
+          .split('\n')
+          .map((line) => line.trim())
+          .filter((line) => line !== '');
         expect(read([...chunks, '\n']).lines).toEqual(expected);
       }),
     );

@@ -22,7 +22,7 @@ export class LineReader {
   }
 
   take(chunk: Buffer): void {
-    for (let from = 0; from < chunk.length; ) {
+    for (let from = 0; from < chunk.length;) {
       const end = chunk.indexOf(LF, from);
       this.#append(chunk.subarray(from, end === -1 ? chunk.length : end));
       if (end === -1) return;

@@ -22,8 +22,8 @@ export class OrphanGuard {
 
   watch(group: number): void {
     this.#groups.add(group);
-    this.#shell ??= this.#start();
-    this.#tell(`+ ${group}\n`);
+    if (this.#shell) this.#tell(`+ ${group}\n`);
+    else this.#start();
   }
 
   forget(group: number): void {
@@ -34,14 +34,22 @@ export class OrphanGuard {
     this.#shell = undefined;
   }
 
-  #start(): ChildProcess {
-    const shell = spawn('/bin/sh', ['-c', SCRIPT], { detached: true, stdio: ['pipe', 'ignore', 'ignore'], env: { PATH: process.env['PATH'] ?? '' } });
-    // Without a shell, servers end by the close of their input only.
+  #start(): void {
+    const shell = spawn('/bin/sh', ['-c', SCRIPT], {
+      detached: true,
+      stdio: ['pipe', 'ignore', 'ignore'],
+      env: { PATH: process.env['PATH'] ?? '' },
+    });
+    // Without a shell, servers end by the close of their input only; the next server tries again.
     shell.on('error', () => {});
+    shell.once('exit', () => {
+      if (this.#shell === shell) this.#shell = undefined;
+    });
     shell.stdin?.on('error', () => {});
     shell.unref();
     (shell.stdin as unknown as { unref(): void } | null)?.unref();
-    return shell;
+    this.#shell = shell;
+    for (const group of this.#groups) this.#tell(`+ ${group}\n`);
   }
 
   #tell(line: string): void {

@@ -65,6 +65,7 @@ export class StdioTransport implements Transport {
     });
     child.stdout?.on('data', (chunk: Buffer) => lines.take(chunk));
     child.stdout?.on('error', (error) => this.onerror?.(error));
+    child.on('error', (error) => this.onerror?.(error));
     child.stdin?.on('error', (error) => this.onerror?.(error));
     this.#closed = new Promise((resolve) => child.once('close', () => resolve()));
     child.once('exit', () => this.#exited(child));

@@ -2,20 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Answer, faults } from './http-faults.js';
-
-export interface RpcMessage {
-  readonly id?: unknown;
-  readonly method?: string;
-  readonly params?: { readonly _meta?: Record<string, unknown>; readonly [name: string]: unknown };
-}
-
-/** One `tools/call` as it came. `times`: how often one with these arguments was received. */
-export interface Posted {
-  readonly message: RpcMessage;
-  readonly args: Readonly<Record<string, unknown>>;
-  readonly session: string | undefined;
-  readonly times: number;
-}
+import type { Posted, RpcMessage, SessionHolder } from './posted.js';
 
 export interface FaultServerOptions {
   /** Pages of tool definitions; the faults by default. */
@@ -26,13 +13,14 @@ export interface FaultServerOptions {
 export const toolOf = (name: string, description = `Does ${name}.`) => ({ name, description, inputSchema: { type: 'object' } });
 
 /** An MCP server over HTTP that speaks JSON-RPC by hand, misbehaves as asked, and keeps count of what it received. */
-export class FaultServer {
+export class FaultServer implements SessionHolder {
   readonly received: Posted[] = [];
   readonly methods: string[] = [];
   readonly headers: IncomingMessage['headers'][] = [];
   readonly cancelled: unknown[] = [];
   readonly bodies: string[] = [];
   readonly sessions = new Set<string>();
+  readonly replay = new Map<string, object>();
   deleted = 0;
   initialized = 0;
   readonly #listeners = new Set<ServerResponse>();
@@ -88,6 +76,9 @@ export class FaultServer {
     if (request.method === 'GET') {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
       this.#listeners.add(response);
+      const asked = request.headers['last-event-id'] as string | undefined;
+      const missed = asked === undefined ? undefined : this.replay.get(asked);
+      if (missed) response.write(`data: ${JSON.stringify(missed)}\n\n`);
       return void response.once('close', () => this.#listeners.delete(response));
     }
     let body = '';
@@ -122,7 +113,11 @@ export class FaultServer {
     this.initialized++;
     const session = randomUUID();
     this.sessions.add(session);
-    const result = { protocolVersion: '2025-11-25', capabilities: { tools: { listChanged: true } }, serverInfo: { name: 'faults', version: '1' } };
+    const result = {
+      protocolVersion: '2025-11-25',
+      capabilities: { tools: { listChanged: true } },
+      serverInfo: { name: 'faults', version: '1' },
+    };
     response.writeHead(200, { 'content-type': 'application/json', 'mcp-session-id': session });
     response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, result }));
   }

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import type { FaultServer, Posted } from './fault-server.js';
+import type { Posted, SessionHolder } from './posted.js';
 
-type Fault = (answer: Answer, asked: Posted, server: FaultServer) => void | Promise<void>;
+type Fault = (answer: Answer, asked: Posted, server: SessionHolder) => void | Promise<void>;
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 export const textResult = (text: string) => ({ content: [{ type: 'text', text }] });
@@ -84,6 +84,12 @@ export const faults: Readonly<Record<string, Fault>> = {
     answer.openStream();
     answer.end();
   },
+  resume: (answer, { message }, server) => {
+    server.replay.set('7', { jsonrpc: '2.0', id: message.id, result: textResult('resumed') });
+    answer.openStream();
+    answer.event({ method: 'notifications/message', params: { level: 'info', data: 'come back' } }, '7');
+    answer.end();
+  },
   half: (answer) => {
     answer.raw({ 'content-type': 'application/json', 'content-length': '1000' }, '{"jsonrpc":"2.0",');
     answer.cut();
@@ -122,12 +128,21 @@ export const faults: Readonly<Record<string, Fault>> = {
     const count = Number(args['count']);
     for (let n = 1; n <= count; n++) {
       await pause(Number(args['everyMs']));
-      answer.event({ method: 'notifications/progress', params: { progressToken: message.params?._meta?.['progressToken'], progress: n, total: count, message: `step ${n}` } });
+      answer.event({
+        method: 'notifications/progress',
+        params: { progressToken: message.params?._meta?.['progressToken'], progress: n, total: count, message: `step ${n}` },
+      });
     }
     if (args['answers'] === false) return;
     answer.result(textResult('done'));
     answer.end();
   },
   redirect: (answer, _asked, server) => answer.status(307, { location: `${server.url}?again` }),
-  image: (answer) => answer.json({ content: [{ type: 'text', text: 'see' }, { type: 'image', data: Buffer.from('pixels').toString('base64'), mimeType: 'image/png' }] }),
+  image: (answer) =>
+    answer.json({
+      content: [
+        { type: 'text', text: 'see' },
+        { type: 'image', data: Buffer.from('pixels').toString('base64'), mimeType: 'image/png' },
+      ],
+    }),
 };

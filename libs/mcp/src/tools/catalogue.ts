@@ -72,5 +72,13 @@ export function refuseAmbiguous(dropped: readonly string[]): void {
 function offeredOf(settings: ServerSettings, { definition, hash }: ListedTool): OfferedTool {
   const { name: tool, description, inputSchema } = definition;
   const scope: Scope = (Object.hasOwn(settings.tools, tool) ? settings.tools[tool]?.scope : undefined) ?? settings.scope;
-  return { name: `${settings.name}.${tool}`, server: settings.name, tool, ...(description !== undefined && { description }), inputSchema, hash, scope };
+  return {
+    name: `${settings.name}.${tool}`,
+    server: settings.name,
+    tool,
+    ...(description !== undefined && { description }),
+    inputSchema,
+    hash,
+    scope,
+  };
 }

@@ -1,16 +1,22 @@
-import fc from 'fast-check';
 import { settingsOf } from '../testing/open-servers.js';
 import { Catalogue, refuseAmbiguous } from './catalogue.js';
-import { modelNames } from './model-names.js';
 import { toolHash } from './tool-hash.js';
 import { readToolList, type ListedTool, type ToolPage } from './tool-list.js';
 
-const tool = (name: string, description?: string) => ({ name, ...(description && { description }), inputSchema: { type: 'object' as const } });
-const listed = (name: string, description?: string): ListedTool => ({ definition: tool(name, description), hash: toolHash(tool(name, description)) });
+const tool = (name: string, description?: string) => ({
+  name,
+  ...(description && { description }),
+  inputSchema: { type: 'object' as const },
+});
+const listed = (name: string, description?: string): ListedTool => ({
+  definition: tool(name, description),
+  hash: toolHash(tool(name, description)),
+});
 const server = (name: string) => settingsOf({ name, transport: { kind: 'http', url: 'http://x/mcp', headers: {} } });
 
 describe('a tool list', () => {
-  const pages = (all: readonly ToolPage[]) => async (cursor: string | undefined) => all[cursor === undefined ? 0 : Number(cursor)] ?? { tools: [] };
+  const pages = (all: readonly ToolPage[]) => async (cursor: string | undefined) =>
+    all[cursor === undefined ? 0 : Number(cursor)] ?? { tools: [] };
 
   it('M7 is read to its last page', async () => {
     const fetchPage = pages([{ tools: [tool('a')], nextCursor: '1' }, { tools: [], nextCursor: '2' }, { tools: [tool('b')] }]);
@@ -18,8 +24,15 @@ describe('a tool list', () => {
   });
 
   it('M7 that repeats a cursor is refused by name', async () => {
-    const fetchPage = pages([{ tools: [tool('a')], nextCursor: '1' }, { tools: [tool('b')], nextCursor: '2' }, { tools: [], nextCursor: '1' }]);
-    await expect(readToolList('files', fetchPage)).rejects.toMatchObject({ code: 'ERR_TOOL_LIST_CURSOR', message: expect.stringContaining('"files"') });
+    const fetchPage = pages([
+      { tools: [tool('a')], nextCursor: '1' },
+      { tools: [tool('b')], nextCursor: '2' },
+      { tools: [], nextCursor: '1' },
+    ]);
+    await expect(readToolList('files', fetchPage)).rejects.toMatchObject({
+      code: 'ERR_TOOL_LIST_CURSOR',
+      message: expect.stringContaining('"files"'),
+    });
   });
 
   it('M5 and M7 without an end is refused at its bounds: pages, tools, bytes', async () => {
@@ -50,7 +63,9 @@ describe('the catalogue', () => {
     expect(catalogue.list(server('a.b'), [listed('c')]).dropped).toEqual([]);
     const { dropped } = catalogue.list(server('a'), [listed('b.c'), listed('d'), listed('d')]);
     expect(dropped).toEqual(['a.b.c', 'a.d']);
-    expect(() => refuseAmbiguous(dropped)).toThrow(expect.objectContaining({ code: 'ERR_TOOL_NAME_AMBIGUOUS', message: expect.stringContaining('"a.b.c"') }));
+    expect(() => refuseAmbiguous(dropped)).toThrow(
+      expect.objectContaining({ code: 'ERR_TOOL_NAME_AMBIGUOUS', message: expect.stringContaining('"a.b.c"') }),
+    );
     expect(() => refuseAmbiguous([])).not.toThrow();
     expect(catalogue.find('a', 'b.c')).toBeUndefined();
     expect(catalogue.find('a.b', 'c')?.server).toBe('a.b');
@@ -64,23 +79,5 @@ describe('the catalogue', () => {
     expect(changed).toEqual([{ tool: 'a', from: listed('a', 'one').hash, to: listed('a', 'two').hash }]);
     expect(catalogue.tools.map(({ name }) => name)).toEqual(['s.a', 's.b', 's.new']);
     expect(pins.get('a')?.hash).toBe(listed('a', 'one').hash);
-  });
-});
-
-describe('names offered to a model', () => {
-  it('M7 fit its length and alphabet and map back, whatever the names are', () => {
-    fc.assert(
-      fc.property(fc.uniqueArray(fc.oneof(fc.string({ maxLength: 120 }), fc.stringMatching(/^[ab._-]{1,8}$/))), (names) => {
-        const { toModel, fromModel } = modelNames(names);
-        expect(toModel.size).toBe(names.length);
-        for (const [name, mapped] of toModel) {
-          expect(mapped).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
-          expect(fromModel.get(mapped)).toBe(name);
-        }
-      }),
-    );
-    const close = ['a.b', 'a__b', 'a_.b', 'a._b', 'a_b', 'a.b_'];
-    expect(modelNames(close).fromModel.size).toBe(close.length);
-    expect(modelNames(['files.read_text-file']).toModel.get('files.read_text-file')).toBe('files__read_text-file');
   });
 });

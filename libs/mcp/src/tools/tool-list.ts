@@ -8,7 +8,7 @@ const MAX_BYTES = 4 * 1024 * 1024;
 /** A name as facts can carry it. */
 const MAX_NAME = 200;
 
-/** A definition as a server gave it, pinned by its hash (M2). */
+/** A definition as a server gave it, pinned by its hash (M2), without what would make the client judge results (M1). */
 export interface ListedTool {
   readonly definition: Tool;
   readonly hash: string;
@@ -34,12 +34,16 @@ export async function readToolList(server: string, fetchPage: (cursor: string | 
       bytes += Buffer.byteLength(JSON.stringify(definition));
       if (listed.length >= MAX_TOOLS || bytes > MAX_BYTES) throw tooLarge(server);
       if (definition.name === '' || definition.name.length > MAX_NAME) continue;
-      listed.push({ definition, hash: toolHash(definition) });
+      const { outputSchema: _outputSchema, ...kept } = definition;
+      listed.push({ definition: kept, hash: toolHash(kept) });
     }
     cursor = page.nextCursor;
     if (cursor === undefined) return listed;
     if (seen.has(cursor)) {
-      throw new ToolServerError('ERR_TOOL_LIST_CURSOR', `The tool server "${server}" repeats a cursor: its tool list has no end. Mend the server.`);
+      throw new ToolServerError(
+        'ERR_TOOL_LIST_CURSOR',
+        `The tool server "${server}" repeats a cursor: its tool list has no end. Mend the server.`,
+      );
     }
     seen.add(cursor);
     if (pages >= MAX_PAGES) throw tooLarge(server);

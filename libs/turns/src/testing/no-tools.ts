@@ -1,7 +1,11 @@
-import type { StepLoopOptions } from '../step-loop.js';
+import { openGates } from '../consent/gates.js';
+import type { TurnRunnerOptions } from '../turn-runner.js';
 
-/** A host without tool servers. */
-export const noTools: Pick<StepLoopOptions, 'servers' | 'sessions'> = {
+/** A host without tool servers, rules and gates. */
+export const noTools: Pick<TurnRunnerOptions, 'servers' | 'sessions' | 'gates' | 'logId' | 'ledger'> = {
+  gates: openGates,
+  logId: '00000000-0000-4000-8000-000000000000',
+  ledger: { turnDetail: async () => undefined },
   servers: {
     tools: () => [],
     prepare: async () => {

@@ -17,6 +17,7 @@ import {
 import type { StandingContent } from '@doorledger/ledger';
 import { ContentKeys, loadDeploymentKey, openSqliteKeyStore, type KeyStore } from '@doorledger/privacy';
 import { FactLane, PrivateWriter, TurnRunner, endEarlierRuns, sessionHistory, type TurnAsk } from '../index.js';
+import type { StepLoopOptions } from '../step-loop.js';
 import { noTools } from './no-tools.js';
 
 const counts = partitionCounts('embedded');
@@ -45,7 +46,14 @@ export class TurnHosts {
   /** A host without a ledger: every row is empty, so its view is its own tail from the log's start. */
   async host(
     agent: Agent = commandAgent,
-    { enqueue = false, wallTimeMs = 60_000, steps = 24, callsPerStep = 16, append = this.log.append.bind(this.log), tools = noTools } = {},
+    {
+      enqueue = false,
+      wallTimeMs = 60_000,
+      steps = 24,
+      callsPerStep = 16,
+      append = this.log.append.bind(this.log),
+      tools = noTools as Pick<StepLoopOptions, 'servers' | 'sessions'>,
+    } = {},
   ) {
     const { log } = this;
     const bootId = randomUUID();
@@ -66,7 +74,9 @@ export class TurnHosts {
       claims,
       content: new PrivateWriter({ log: { append }, keys, origin }),
       lane: new FactLane({ log: { append }, origin, onLost: () => undefined }),
-      ...tools,
+      ...noTools,
+      servers: tools.servers,
+      sessions: tools.sessions,
       agent,
       history,
       enqueue,

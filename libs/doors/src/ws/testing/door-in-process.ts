@@ -48,7 +48,7 @@ export async function doorInProcess({ agent = async (input) => input, verifier, 
       try {
         watch?.step(1);
         const output = await agent(input, (text) => watch?.piece(text), signal);
-        return { output, artifacts: [], position: { topic: 't', partition: 0, offset: 0 } };
+        return { kind: 'complete', output, artifacts: [], position: { topic: 't', partition: 0, offset: 0 } };
       } finally {
         running--;
       }
@@ -61,7 +61,14 @@ export async function doorInProcess({ agent = async (input) => input, verifier, 
     view: { hold: async (ref: string) => ({ state: stateOf(ref), release: () => {} }) as never },
     ops: { list: list ?? (async () => ({ kind: 'sessions', body: { sessions: [] } })) } as SessionOps,
     artifacts: new ArtifactOps({ ledger: { artifact: async () => ({ kind: 'missing' }) }, keys: {} as never, now: Date.now }),
-    turns: new TurnHandler({ runner, references, earlier: {} as never, persons: { named: async () => {} }, severalIssuers: false }),
+    turns: new TurnHandler({
+      runner,
+      references,
+      earlier: {} as never,
+      decisions: { decide: async () => Promise.reject(new Error('Nothing waits here.')) },
+      persons: { named: async () => {} },
+      severalIssuers: false,
+    }),
   });
   const door = new RequestDoor({
     composer: () => composer,

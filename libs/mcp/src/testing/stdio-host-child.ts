@@ -3,7 +3,9 @@ import { OpenServers, contextOf, settingsOf } from './open-servers.js';
 
 const [, , script = ''] = process.argv;
 const env = { NODE_OPTIONS: process.env['NODE_OPTIONS'] ?? '' };
-const host = new OpenServers([settingsOf({ name: 'pipe', transport: { kind: 'stdio', command: process.execPath, args: [script, 'deaf'], env } })]);
+const host = new OpenServers([
+  settingsOf({ name: 'pipe', transport: { kind: 'stdio', command: process.execPath, args: [script, 'deaf'], env } }),
+]);
 await host.servers.start();
 const call = await host.servers.prepare(contextOf(), 'pipe', 'child');
 const end = await call.send({}, { signal: new AbortController().signal });

@@ -31,7 +31,8 @@ function call({ id, params }: Asked): unknown {
     case 'env':
       return say({ id, result: { ...text('env'), structuredContent: { names: Object.keys(process.env).sort() } } });
     case 'progress':
-      for (let n = 1; n <= 3; n++) say({ method: 'notifications/progress', params: { progressToken: params._meta?.['progressToken'], progress: n } });
+      for (let n = 1; n <= 3; n++)
+        say({ method: 'notifications/progress', params: { progressToken: params._meta?.['progressToken'], progress: n } });
       return say({ id, result: text('done') });
     case 'child': {
       const child = spawn(process.execPath, ['-e', "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)"], { stdio: 'ignore' });
@@ -57,7 +58,10 @@ function answer(asked: Asked): unknown {
     case 'server/discover':
       return diesOnProbe ? process.exit(1) : say({ id, error: { code: -32601, message: 'Method not found' } });
     case 'tools/list':
-      return say({ id, result: { tools: toolNames.map((name) => ({ name, description: `${name} ${description}`, inputSchema: { type: 'object' } })) } });
+      return say({
+        id,
+        result: { tools: toolNames.map((name) => ({ name, description: `${name} ${description}`, inputSchema: { type: 'object' } })) },
+      });
     case 'tools/call':
       return call(asked);
     default:

@@ -1,0 +1,2 @@
+export { chatAgent } from './chat-agent.js';
+export type { ChatAgentOptions } from './chat-options.js';

@@ -1,0 +1,103 @@
+import type { LedgerReader } from '@doorledger/ledger';
+import type { SessionView } from '@doorledger/event-log';
+import { TurnError, type DecisionAnswer, type Decisions, type DecisionsOptions } from '@doorledger/turns';
+import { mayDecide } from '@doorledger/consent';
+import { deciderOf, type Caller } from '../caller.js';
+import type { Composer } from '../composer.js';
+import { Refused } from '../refused.js';
+import { failure, type Terminal } from '../wire/terminal.js';
+import type { ApiCall } from './host-api.js';
+
+export interface ConsentApiOptions {
+  readonly composer: Pick<Composer, 'callerOf'>;
+  readonly decisions: Pick<Decisions, 'decide' | 'close'>;
+  readonly ledger: Pick<LedgerReader, 'consent'>;
+  readonly view: Pick<SessionView, 'hold'>;
+  readonly pauseOf: DecisionsOptions['pauseOf'];
+  /** Told of a turn that failed after its decision had been answered. */
+  readonly onTurnFailed: (error: unknown) => void;
+}
+
+const never = new AbortController().signal;
+
+/** Approvers' decisions at whichever host, by N50 and not by who owns the session (N53). */
+export class ConsentApi {
+  constructor(private readonly options: ConsentApiOptions) {}
+
+  /** Answers when the spend or the vote stands; the turn goes on in its party's name. @throws Refused; TurnError */
+  async decide(requestId: string, fields: Readonly<Record<string, unknown>>, { presented, signal, trace }: ApiCall): Promise<Terminal> {
+    const { composer, decisions, onTurnFailed } = this.options;
+    const caller = await composer.callerOf(presented, signal, trace);
+    const key = await this.#sessionOf(requestId);
+    trace.sessionRef = key;
+    const wanted = fields.approved === true ? 'approved' : 'declined';
+    return new Promise((resolve, reject) => {
+      let isAnswered = false;
+      const answered = (terminal: Terminal) => {
+        isAnswered = true;
+        resolve(terminal);
+      };
+      decisions
+        .decide({
+          key,
+          sent: { ...fields, requestId },
+          decider: deciderOf(caller),
+          signal: never,
+          onSettled: (turnId, verdict) => answered(verdict === wanted ? decided(requestId, verdict, turnId) : lost(verdict)),
+        })
+        .then((answer) => answered(terminalOf(requestId, answer)))
+        .catch((error: unknown) => (isAnswered ? onTurnFailed(error) : reject(error as Error)));
+    });
+  }
+
+  /** By the party, a decider or an operator (P5). What stands as closed never ran and never can (N31). @throws Refused; TurnError */
+  async close(requestId: string, { presented, signal, trace }: ApiCall): Promise<Terminal> {
+    const { composer, decisions } = this.options;
+    const caller = await composer.callerOf(presented, signal, trace);
+    const key = await this.#sessionOf(requestId);
+    trace.sessionRef = key;
+    if (!(await this.#mayClose(key, caller))) throw noSuchRequest();
+    const verdict = await decisions.close(key, requestId, 'withdrawn', caller.userRef);
+    if (verdict === 'closed') return { kind: 'api', status: 200, body: { requestId, verdict } };
+    return lost(verdict);
+  }
+
+  async #sessionOf(requestId: string): Promise<string> {
+    const row = /^[0-9a-f]{64}$/.test(requestId) ? await this.options.ledger.consent(requestId) : undefined;
+    if (!row) throw noSuchRequest();
+    return row.session_key;
+  }
+
+  async #mayClose(key: string, caller: Caller): Promise<boolean> {
+    const { view, pauseOf } = this.options;
+    if (!caller.isVerified || caller.principal?.roles.includes('operator')) return true;
+    const held = await view.hold(key);
+    try {
+      if (held.state.owner === (caller.userRef ?? null)) return true;
+      const paused = await pauseOf(key, held);
+      return paused?.request !== undefined && mayDecide(deciderOf(caller), paused.request.call.party, paused.terms.policy, false);
+    } finally {
+      held.release();
+    }
+  }
+}
+
+const decided = (requestId: string, verdict: string, turnId: string): Terminal => ({
+  kind: 'api',
+  status: 200,
+  body: { requestId, verdict, turnId },
+});
+
+function terminalOf(requestId: string, answer: DecisionAnswer): Terminal {
+  if (answer.kind === 'voted') return { kind: 'api', status: 202, body: { requestId, votes: answer.votes } };
+  if (answer.kind === 'repeated') return decided(requestId, answer.verdict, answer.turnId);
+  throw new TurnError('ERR_CONCURRENT_RUN', 'The turn went on without this decision.');
+}
+
+/** Another record settled the request first (N12). */
+function lost(standing: string): Terminal {
+  const reason = standing === 'closed' ? 'closed-by-host' : standing === 'expired' ? 'expired' : 'already-answered';
+  return failure('ERR_RESUME_REFUSED', 'This request was settled by another record first.', { details: { reason, standing } });
+}
+
+const noSuchRequest = (): Refused => new Refused(failure('ERR_NOT_FOUND', 'There is no such request.'));

@@ -1,0 +1,276 @@
+import { randomUUID } from 'node:crypto';
+import {
+  hold,
+  mayDecide,
+  readDecision,
+  tally,
+  type Decider,
+  type Decision,
+  type HoldFacts,
+  type PausedRequest,
+  type Refusal,
+} from '@doorledger/consent';
+import type { Claims, Effect, HeldSession, SessionState, SessionView } from '@doorledger/event-log';
+import type { LedgerReader } from '@doorledger/ledger';
+import type { ToolServers } from '@doorledger/mcp';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { TurnAnswer, TurnAsk, TurnWatch } from '../turn-ask.js';
+import { TurnError } from '../turn-error.js';
+import type { TurnRunner } from '../turn-runner.js';
+import type { Gates } from './gates.js';
+import type { ResumeAsk, SpentVerdict } from './go-on.js';
+import type { PausedTurn } from './paused-turn.js';
+
+export interface DecisionsOptions {
+  readonly view: Pick<SessionView, 'hold'>;
+  readonly claims: Claims;
+  readonly runner: Pick<TurnRunner, 'resume'>;
+  readonly ledger: Pick<LedgerReader, 'consent'>;
+  readonly pauseOf: (key: string, held: HeldSession) => Promise<PausedTurn | undefined>;
+  readonly gates: Gates;
+  readonly servers: Pick<ToolServers, 'tools'>;
+  readonly logId: string;
+}
+
+/** Somebody's word on what a session waits for. */
+export interface DecisionAsk {
+  /** The session's reference. */
+  readonly key: string;
+  /** As it came in. */
+  readonly sent: unknown;
+  readonly decider: Decider & { readonly userRef?: string };
+  /** Whether the caller may know of the session at all; before anything else is told (O2). @throws what the caller hears */
+  readonly judge?: (state: SessionState) => void | Promise<void>;
+  readonly idempotency?: TurnAsk['idempotency'];
+  readonly watch?: TurnWatch;
+  readonly signal: AbortSignal;
+  /** Told once the request is settled, before the turn goes on. */
+  readonly onSettled?: (turnId: string, verdict: SpentVerdict | 'unknown') => void;
+}
+
+export type DecisionAnswer =
+  | TurnAnswer
+  /** A vote of a quorum that is not complete. */
+  | { readonly kind: 'voted'; readonly turnId: string; readonly votes: { readonly have: number; readonly need: number } }
+  /** The winner's own retry (N12): it gets what became of the turn. */
+  | { readonly kind: 'repeated'; readonly turnId: string; readonly verdict: string };
+
+/** N13: how long a decision that lost its race waits for what the winner makes of it; and how long the ledger is waited for (P3). */
+const TRIES = 5;
+const WAIT_MS = 2000;
+const ASK_EVERY_MS = 50;
+
+/** Decisions on paused turns: judged, voted, claimed and spent by the log's order (spec 2). */
+export class Decisions {
+  constructor(private readonly options: DecisionsOptions) {}
+
+  /** @throws TurnError: `ERR_DECISION_REQUIRED`, `ERR_RESUME_REFUSED` with its reason, `ERR_NO_PENDING_ASK`, `ERR_CONCURRENT_RUN`, … */
+  async decide(ask: DecisionAsk): Promise<DecisionAnswer> {
+    const { view } = this.options;
+    const held = await view.hold(ask.key);
+    try {
+      await ask.judge?.(held.state);
+      return await this.#decide(ask, held);
+    } finally {
+      held.release();
+    }
+  }
+
+  /**
+   * Closes a pause: what stands as closed never ran and never can (N31). Resolves to what the request is settled as, by this close or
+   * before it (N32).
+   */
+  async close(key: string, requestId: string, reason: string, by?: string): Promise<SpentVerdict | 'unknown'> {
+    const held = await this.options.view.hold(key);
+    try {
+      const data = { requestId, claimId: randomUUID(), verdict: 'closed', reason, ...(by !== undefined && { by }) } as const;
+      const [met] = await this.options.claims.append(key, [{ type: 'consent.spent', data }]);
+      if (met!.verdict.stands) return 'closed';
+      return (await this.#settledAs(requestId)) ?? 'unknown';
+    } finally {
+      held.release();
+    }
+  }
+
+  async #decide(ask: DecisionAsk, held: HeldSession): Promise<DecisionAnswer> {
+    const decision = readDecision(ask.sent);
+    for (let tries = 0; tries < TRIES; tries++) {
+      const { state } = held;
+      const quoted = decision?.requestId;
+      if (!state.paused || (quoted !== undefined && quoted !== state.paused.requestId)) return this.#onSettled(ask, decision, held);
+      const paused = await this.options.pauseOf(ask.key, held);
+      const { turnId } = state.paused;
+      const request = await this.#held(ask, held, paused);
+      const { policy } = paused!.terms;
+      if (!mayDecide(ask.decider, request.call.party, policy, decision!.approved))
+        throw new TurnError('ERR_ROLE_REQUIRED', 'This request is for other people to decide.');
+      if (state.run?.resumes === quoted) {
+        if (tries > 0 || !(await settledOrEnded(held, WAIT_MS)))
+          throw new TurnError('ERR_CONCURRENT_RUN', 'Another decision on this request is being carried out. Ask again when it has ended.');
+        continue;
+      }
+      const open = policy.quorum === undefined ? undefined : await this.#vote(ask, decision!, held);
+      if (open) return { kind: 'voted', turnId, votes: open };
+      const resumed = await this.#resume(ask, decision!, { ...paused!, request }, turnId, held);
+      if (resumed) return resumed;
+    }
+    throw new TurnError('ERR_CONCURRENT_RUN', 'This request is being decided on by others. Ask again soon.');
+  }
+
+  /** The request that this decision may be spent on. @throws TurnError with the first reason against it; what nobody can answer is closed */
+  async #held(ask: DecisionAsk, held: HeldSession, paused: PausedTurn | undefined): Promise<PausedRequest> {
+    const { gates, servers, logId } = this.options;
+    const { requestId } = held.state.paused!;
+    const row = await this.#row(requestId);
+    const call = paused?.request?.call;
+    const tool = call && servers.tools().find(({ name }) => name === `${call.server}.${call.tool}`);
+    const isListed = call && servers.tools().some(({ server }) => server === call.server);
+    const facts: HoldFacts = {
+      now: Date.now(),
+      ...(ask.decider.userRef !== undefined && { by: ask.decider.userRef }),
+      minted: { gate: row.gate as 'checkIn' | 'ask', ...clocksOf(row) },
+      ledger: logId,
+      ...(tool ? { toolHash: tool.hash } : isListed && { toolHash: null }),
+      ...(call && { chain: gates.chain(call.server, call.tool) }),
+    };
+    const holding = hold(ask.sent, paused?.request, facts);
+    if (holding.outcome === 'held') return holding.request;
+    if (holding.outcome === 'repeated') throw new Error('A request without a standing spend has no winner.');
+    if (holding.isUnanswerable) await this.#giveUp(ask.key, requestId, holding);
+    throw refusedAs(holding);
+  }
+
+  /** N10: what no decision can ever settle is closed, and the session is free. Past its clocks it is `expired` (N8). */
+  async #giveUp(key: string, requestId: string, { reason }: Refusal): Promise<void> {
+    const claimId = randomUUID();
+    const data = reason === 'expired' ? ({ verdict: 'expired' } as const) : ({ verdict: 'closed', reason: reason! } as const);
+    await this.options.claims.append(key, [{ type: 'consent.spent', data: { requestId, claimId, ...data } }]);
+  }
+
+  /** Nothing waits for this very decision: what was quoted is settled, or was never asked here. */
+  async #onSettled(ask: DecisionAsk, decision: Decision | undefined, { state }: HeldSession): Promise<DecisionAnswer> {
+    const quoted = decision?.requestId;
+    const row = quoted === undefined ? undefined : await this.#settledRow(quoted);
+    if (row && row.session_key === ask.key) {
+      const standing = { verdict: row.status as SpentVerdict, ...(row.settled_by !== null && { by: row.settled_by }) };
+      const holding = hold(ask.sent, undefined, {
+        now: Date.now(),
+        ...(ask.decider.userRef !== undefined && { by: ask.decider.userRef }),
+        standing,
+      });
+      if (holding.outcome === 'repeated') return { kind: 'repeated', turnId: row.turn_id!, verdict: holding.verdict };
+      if (holding.outcome === 'refused') throw refusedAs(holding);
+    }
+    if (!state.paused) throw new TurnError('ERR_NO_PENDING_ASK', 'Nothing waits for a decision here.');
+    const holding = hold(ask.sent, undefined, { now: Date.now() });
+    if (holding.outcome === 'refused' && (holding.code === 'ERR_DECISION_REQUIRED' || holding.reason === 'no-request'))
+      throw refusedAs(holding);
+    throw refusedAs({ code: 'ERR_RESUME_REFUSED', http: 409, reason: 'other-request', isUnanswerable: false });
+  }
+
+  /** Undefined once the quorum decides: then the request can be claimed. */
+  async #vote(ask: DecisionAsk, { requestId, approved }: Decision, held: HeldSession) {
+    const { userRef: by } = ask.decider;
+    if (by === undefined) throw new TurnError('ERR_ROLE_REQUIRED', 'Several people have to approve this, so each has to be known.');
+    const quorum = held.state.paused!.quorum ?? 1;
+    const [met] = await this.options.claims.append(ask.key, [{ type: 'consent.voted', data: { requestId: requestId!, by, approved } }]);
+    const { have, need, isVetoed } = tally(met!.state.paused?.votes ?? [], quorum);
+    return isVetoed || have >= need ? undefined : { have, need };
+  }
+
+  async #resume(
+    ask: DecisionAsk,
+    { approved, note }: Decision,
+    paused: ResumeAsk['paused'],
+    turnId: string,
+    held: HeldSession,
+  ): Promise<TurnAnswer | undefined> {
+    const { key, decider, idempotency, watch, signal, onSettled } = ask;
+    const votes = held.state.paused?.votes ?? [];
+    const isVetoed = paused.terms.policy.quorum !== undefined && tally(votes, paused.terms.policy.quorum).isVetoed;
+    const resume: ResumeAsk = {
+      key,
+      turnId,
+      paused,
+      approved: approved && !isVetoed,
+      ...(decider.userRef !== undefined && { by: decider.userRef }),
+      ...(note !== undefined && { note }),
+      ...(idempotency && { idempotency }),
+      ...(watch && { watch }),
+      signal,
+      onSettled: (verdict) => onSettled?.(turnId, verdict),
+    };
+    try {
+      return await this.options.runner.resume(resume, held);
+    } catch (error) {
+      // Somebody else's claim came first: what it makes of the request is the answer.
+      const isLost =
+        error instanceof TurnError && ['ERR_CONCURRENT_RUN', 'ERR_NO_PENDING_ASK', 'ERR_AWAITING_DECISION'].includes(error.code);
+      if (!isLost) throw error;
+      if (held.state.run?.resumes === paused.request.pending.id && !(await settledOrEnded(held, WAIT_MS))) throw error;
+      return undefined;
+    }
+  }
+
+  async #settledAs(requestId: string): Promise<SpentVerdict | 'unknown' | undefined> {
+    return (await this.#settledRow(requestId))?.status as SpentVerdict | undefined;
+  }
+
+  /** The ledger's row of a request that is settled on the log, once the ledger has read that far. */
+  async #settledRow(requestId: string) {
+    for (const end = Date.now() + WAIT_MS; ; await sleep(ASK_EVERY_MS)) {
+      const row = await this.options.ledger.consent(requestId);
+      if (row && row.status !== 'pending') return row;
+      if (Date.now() > end) {
+        if (row) throw new TurnError('ERR_LEDGER_BEHIND', 'The ledger has not read what became of this request yet. Try again soon.');
+        return undefined;
+      }
+    }
+  }
+
+  async #row(requestId: string) {
+    for (const end = Date.now() + WAIT_MS; ; await sleep(ASK_EVERY_MS)) {
+      const row = await this.options.ledger.consent(requestId);
+      if (row?.gate) return row;
+      if (Date.now() > end) throw new TurnError('ERR_LEDGER_BEHIND', 'The ledger has not read this request yet. Try again soon.');
+    }
+  }
+}
+
+const clocksOf = ({ decide_by, spend_by }: { decide_by: number | null; spend_by: number | null }) => ({
+  ...(decide_by !== null && { decideBy: decide_by }),
+  ...(spend_by !== null && { spendBy: spend_by }),
+});
+
+/** Resolves true when the request that is being resumed is settled, or its run has ended. */
+async function settledOrEnded(held: HeldSession, ms: number): Promise<boolean> {
+  if (!held.state.run) return true;
+  let stop!: () => void;
+  const happened = new Promise<true>((resolve) => {
+    stop = held.watch((effect: Effect) => (effect.kind === 'request-settled' || effect.kind === 'run-ended') && resolve(true));
+  });
+  try {
+    return await Promise.race([happened, sleep(ms, false, { ref: false })]);
+  } finally {
+    stop();
+  }
+}
+
+const sentences: Readonly<Record<string, string>> = {
+  'no-request': 'The decision quotes no request: send {"decision": {"requestId": "…", "approved": true}}.',
+  'request-not-recorded': 'What this session waits for cannot be read any more, so the request was closed.',
+  'other-request': 'This decision quotes another request than the one that waits.',
+  'call-changed': 'The stored call is not the one that was asked about, so the request was closed.',
+  'tool-changed': 'The tool is not the one that was asked about any more.',
+  'chain-changed': 'The rules are not the ones that asked any more.',
+  'ledger-changed': 'This request was made under another log.',
+  expired: 'It is too late to decide on this request.',
+  'already-answered': 'This request was answered before.',
+  'closed-by-host': 'This request was closed before it was answered.',
+};
+
+function refusedAs({ code, http, reason, standing }: Refusal): TurnError {
+  if (code === 'ERR_DECISION_REQUIRED')
+    return new TurnError(code, 'This is no decision: send {"decision": {"requestId": "…", "approved": true or false}}.');
+  return new TurnError(code, sentences[reason]!, { details: { reason, ...(standing !== undefined && { standing }) }, status: http });
+}
