@@ -99,6 +99,8 @@ export default {
       },
       { path: npm('@nestjs') },
     ),
+    onlyIn(['canonicalize'], ['^libs/consent/']),
+    onlyIn(['openai'], ['^libs/agent/src/chat/']),
     onlyIn(['@modelcontextprotocol/client'], ['^libs/mcp/']),
     onlyIn(['kafkajs'], ['^libs/event-log/src/kafka/']),
     onlyIn(['better-sqlite3'], ['/sqlite[^/]*(/|\\.ts$)']),

@@ -2,6 +2,14 @@ import { chainOf, judgeChain, rulesOf } from '@doorledger/agent';
 import { askTermsOf, compiledToolRules, gatesOf, type DoorledgerConfig } from '@doorledger/config';
 import type { Gates } from '@doorledger/turns';
 
+type Judged = Awaited<ReturnType<typeof judgeChain>>;
+const changed = {
+  kind: 'deny',
+  rule: 'changed',
+  reason: 'The rules of this tool have changed since it was judged.',
+  observed: [],
+} as const;
+
 /** Rules and gates as the configuration declares them (L22). `onFault` is told what a rule threw; its call is denied. */
 export function configGates({ tools }: Pick<DoorledgerConfig, 'tools'>, onFault: (sentence: string, error: unknown) => void): Gates {
   const rules = rulesOf(compiledToolRules(tools.rules));
@@ -10,7 +18,8 @@ export function configGates({ tools }: Pick<DoorledgerConfig, 'tools'>, onFault:
   return {
     chain: (server, tool) => chainOf(rules, server, tool).map(({ name }) => name),
     async judge(call, passed) {
-      const judged = await judgeChain(rules, call, passed.rules);
+      // What it throws is a chain that became shorter than what the call had passed of it.
+      const judged = await judgeChain(rules, call, passed.rules).catch((error: unknown): Judged => ({ ...changed, error }));
       const observed = judged.observed.map(({ rule }) => ({ gate: 'ask' as const, rule }));
       if (judged.kind === 'deny') {
         if (judged.error !== undefined) onFault(`The rule ${judged.rule} could not judge a call; the call was denied.`, judged.error);

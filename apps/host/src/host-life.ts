@@ -1,4 +1,4 @@
-import { commandAgent } from '@doorledger/agent';
+import type { Agent } from '@doorledger/agent';
 import { topics, type EventOrigin } from '@doorledger/contracts';
 import { issuersOf, type DoorledgerConfig } from '@doorledger/config';
 import {
@@ -7,17 +7,20 @@ import {
   ConsentApi,
   HostApi,
   KnownPersons,
+  OperatorApi,
   SessionOps,
   TurnHandler,
+  frozenTurns,
   type ComposerOptions,
   type IngressRecorder,
 } from '@doorledger/doors';
 import { Claims, SessionView, type EventLog, type LogPositions, type LogTail, type RecordBatch } from '@doorledger/event-log';
-import type { LedgerPositions, LedgerReader } from '@doorledger/ledger';
+import type { KnownFreezes, LedgerPositions, LedgerReader } from '@doorledger/ledger';
 import type { Logger } from '@doorledger/observability';
 import { ContentKeys, References, type DeploymentKey, type KeyStore } from '@doorledger/privacy';
 import {
   Decisions,
+  FreezeBook,
   LostToolSessions,
   pendingReader,
   PrivateWriter,
@@ -26,9 +29,12 @@ import {
   TurnContent,
   TurnRunner,
   endEarlierRuns,
+  frozenGates,
+  frozenServers,
   sessionHistory,
 } from '@doorledger/turns';
 import { configGates } from './config-gates.js';
+import { openAgent } from './open-agent.js';
 import { HostTools } from './host-tools.js';
 import { Liveness } from './liveness.js';
 import { LogHealth } from './log-health.js';
@@ -65,6 +71,7 @@ export class HostLife {
   readonly composer: Composer;
   readonly api: HostApi;
   readonly consents: ConsentApi;
+  readonly operators: OperatorApi;
   readonly log: LogHealth;
   /** Where its tail starts: at the ledger's places (L9). */
   readonly from: LogPositions;
@@ -73,15 +80,21 @@ export class HostLife {
   readonly #claims: Claims;
   readonly #liveness: Liveness;
   readonly #sweep: Sweep;
+  readonly #freezes = new FreezeBook();
 
-  private constructor(parts: HostParts, places: LedgerPositions) {
+  private constructor(parts: HostParts, places: LedgerPositions, freezes: KnownFreezes, agent: Agent) {
     const { config, bootId, log, ledger, logger, deploymentKey, keyStore, version, ingress, origin, logId } = parts;
-    const gates = configGates(config, (sentence, err) => logger.warn({ err }, sentence));
     const { hostId } = config;
     const keys = new ContentKeys(deploymentKey, keyStore);
     this.#parts = parts;
     this.log = new LogHealth(log);
     this.references = new References(deploymentKey);
+    this.#freezes.seed(freezes);
+    const freezing = { freezes: this.#freezes, references: this.references };
+    const gates = frozenGates(
+      configGates(config, (sentence, err) => logger.warn({ err }, sentence)),
+      freezing,
+    );
     this.from = Object.fromEntries(TAILED.map((name) => [name, places.positions[name]!]));
     this.view = new SessionView({
       from: places.times[topics.session.name]!,
@@ -102,12 +115,12 @@ export class HostLife {
       claims: this.#claims,
       content,
       lane,
-      servers,
+      servers: frozenServers(servers, freezing),
       sessions,
       gates,
       logId,
       ledger,
-      agent: commandAgent,
+      agent,
       history,
       enqueue: config.concurrency === 'enqueue',
       bounds: config.turn,
@@ -115,8 +128,9 @@ export class HostLife {
     const said = new TurnContent({ view: this.view, said: history });
     const pauseOf = storedPause({ ledger, log, keys });
     const pendingOf = pendingReader(this.view, pauseOf);
-    const decisions = new Decisions({ view: this.view, claims: this.#claims, runner: this.runner, ledger, pauseOf, gates, servers, logId });
-    const { references, view, runner } = this;
+    const { references, view } = this;
+    const runner = frozenTurns(this.runner, freezing);
+    const decisions = new Decisions({ view, claims: this.#claims, runner, ledger, pauseOf, gates, servers, logId });
     const ops = new SessionOps({ view, claims: this.#claims, ledger, keys, transcriptOf: (key) => said.transcriptOf(key), pendingOf });
     this.composer = new Composer({
       references,
@@ -142,7 +156,19 @@ export class HostLife {
       ledger,
       view,
       pauseOf,
+      onRead: (read) => lane.add(`content/${read.sessionRef}`, { type: 'content.read', data: read }),
       onTurnFailed: (err) => logger.warn({ err }, 'A turn failed after its decision.'),
+    });
+    this.operators = new OperatorApi({
+      composer: this.composer,
+      references,
+      freezes: this.#freezes,
+      log,
+      origin,
+      claims: this.#claims,
+      view,
+      decisions,
+      ledger,
     });
     this.#liveness = new Liveness({ hostId, bootId, version, ingress, log: this.log, origin });
     const lost = new LostToolSessions({ ledger, log: this.log, origin });
@@ -157,7 +183,9 @@ export class HostLife {
   }
 
   static async open(parts: HostParts): Promise<HostLife> {
-    return new HostLife(parts, await parts.ledger.positions());
+    const places = await parts.ledger.positions();
+    // Not before the places: what the tail then meets once more changes nothing.
+    return new HostLife(parts, places, await parts.ledger.freezes(), await openAgent(parts.config));
   }
 
   /** Reads the log to its end, ends what an earlier life left (L13), and says on the log that it is there. */
@@ -167,7 +195,7 @@ export class HostLife {
     while (!(await tail.catchUp(10_000)) && !tail.stoppedBy) logger.warn('Still reading the log to its end.');
     const ended = await endEarlierRuns({ hostId: config.hostId, bootId, ledger, view: this.view, claims: this.#claims });
     if (ended > 0) logger.info({ ended }, 'Ended the turns that an earlier life of this host had left open.');
-    await this.tools.servers.start();
+    await this.tools.start();
     await this.#liveness.start();
     this.#sweep.start();
   }
@@ -176,7 +204,9 @@ export class HostLife {
   met(batch: RecordBatch): void {
     this.view.apply(batch);
     this.tools.heard(batch);
-    if (batch.topic === topics.system.name) this.#parts.onRevoked(revokedIn(batch));
+    if (batch.topic !== topics.system.name) return;
+    this.#freezes.apply(batch);
+    this.#parts.onRevoked(revokedIn(batch));
   }
 
   /** The ledger has this partition up to `next` (L9). */

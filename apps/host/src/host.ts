@@ -125,7 +125,12 @@ export class Host {
     httpDoor(fastify, this.#door);
     if (this.#config.door.agentcore) agentCoreDoor(fastify, { ...this.#door, running: () => this.#life?.runner.running ?? 0 });
     this.#conversations.listen(fastify.server);
-    apiRoutes(fastify, { ...this.#door, api: () => this.life.api, consents: () => this.life.consents });
+    apiRoutes(fastify, {
+      ...this.#door,
+      api: () => this.life.api,
+      consents: () => this.life.consents,
+      operators: () => this.life.operators,
+    });
   }
 
   get #door(): HttpDoorOptions {

@@ -4,7 +4,9 @@ import { GuardSettings } from './guard-settings.js';
 import { IdentitySettings, OidcSettings } from './identity-settings.js';
 import { redacted } from './redacted.js';
 import { Section, Setting } from './setting.js';
-import { choice, integer, list, text, yesOrNo } from './kind.js';
+import { choice, integer, text, yesOrNo } from './kind.js';
+import { KafkaSettings } from './kafka-settings.js';
+import { ModelSettings } from './model-settings.js';
 import { ToolSettings } from './tool-settings.js';
 
 const name = text('a name of letters, digits, `.`, `_`, `:` and `-`, at most 200 of them', /^[A-Za-z0-9._:-]{1,200}$/);
@@ -90,43 +92,6 @@ export class TurnSettings {
     kind: millis(24 * HOUR),
   })
   readonly wallTimeMs: number = 600_000;
-}
-
-const file = text('a file', /^[^\0]+$/);
-
-export class KafkaSettings {
-  @Setting({
-    about: 'Brokers to reach Kafka by; needed with `log: kafka`.',
-    kind: list(text('', /^[^\s,:]+:\d{1,5}$/), 'a list of `host:port` (with commas between, outside the file)'),
-  })
-  readonly brokers?: readonly string[];
-
-  @Setting({
-    about: 'Lets a development cluster pass: topics may have fewer than 3 replicas and `min.insync.replicas` below 2.',
-    kind: yesOrNo,
-  })
-  readonly dev: boolean = false;
-
-  @Setting({ about: 'Speak TLS with the brokers.', kind: yesOrNo })
-  readonly tls: boolean = false;
-
-  @Setting({ about: 'Authorities that signed the brokers’ certificates (PEM); those of the system when left out.', kind: file })
-  readonly caFile?: string;
-
-  @Setting({ about: 'Certificate of this client (PEM), for mutual TLS.', kind: file })
-  readonly certFile?: string;
-
-  @Setting({ about: 'Private key of that certificate (PEM).', kind: file })
-  readonly keyFile?: string;
-
-  @Setting({ about: 'How to sign in at the brokers.', kind: choice('none', 'plain', 'scram-sha-256', 'scram-sha-512') })
-  readonly sasl: 'none' | 'plain' | 'scram-sha-256' | 'scram-sha-512' = 'none';
-
-  @Setting({ about: 'Name to sign in with.', kind: text('a name', /^\S{1,200}$/) })
-  readonly username?: string;
-
-  @Setting({ about: 'Password to sign in with.', kind: text('a password', /^.{1,1000}$/), secret: true })
-  readonly password?: string;
 }
 
 export class LoggingSettings {
@@ -219,8 +184,15 @@ export class DoorledgerConfig {
   @Section(ToolSettings)
   readonly tools: ToolSettings = new ToolSettings();
 
-  @Setting({ about: 'The agent that answers turns. `command` needs no model.', kind: choice('command') })
-  readonly agent: 'command' = 'command' as const;
+  @Setting({
+    about:
+      'The agent that answers turns: `command` needs no model, `chat` asks the one of `model.*`, and `module:PATH` is an ES module of yours (docs/agents.md).',
+    kind: text('`command`, `chat` or `module:` and the path of a module', /^(command|chat|module:.+)$/),
+  })
+  readonly agent: string = 'command';
+
+  @Section(ModelSettings)
+  readonly model: ModelSettings = new ModelSettings();
 
   @Setting({
     about: 'What happens to a message for a session whose turn still runs: refused (409), or queued behind it.',

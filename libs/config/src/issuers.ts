@@ -1,3 +1,4 @@
+import { fromJson } from './from-json.js';
 import type { Kind } from './kind.js';
 
 /** An issuer whose tokens the doors take. */
@@ -28,13 +29,7 @@ export const issuerList: Kind = {
   allowed:
     'a list of issuers (as JSON outside the file), each with `issuer`, `audiences` (a list) and, if need be, `jwksUri`, `tenantClaim` and `rolesClaim`',
   accepts: (value) => Array.isArray(value) && value.length > 0 && value.every(isIssuer),
-  fromText: (text) => {
-    try {
-      return JSON.parse(text) as unknown;
-    } catch {
-      return text;
-    }
-  },
+  fromText: fromJson,
 };
 
 function isIssuer(value: unknown): boolean {

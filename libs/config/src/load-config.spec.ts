@@ -129,9 +129,14 @@ describe('what is wrong', () => {
     ['door.sessionHeader', ['X-Session', 'x session', '']],
     ['ingress.served', ['never']],
     ['logging.level', ['loud']],
-    ['agent', ['chat']],
+    ['agent', ['talk', 'module:']],
   ])('K15 refuses a wrong %s', (path, texts) => {
     for (const text of texts) expect(problems({ flags: { [path]: text } })).toEqual([expect.stringMatching(`^${path} must be `)]);
+  });
+
+  it('L20 needs to know whom agent: chat asks', () => {
+    expect(problems({ flags: { agent: 'chat' } })).toEqual([expect.stringContaining('agent: chat needs model.baseUrl and model.name')]);
+    expect(problems({ flags: { agent: 'chat', 'model.baseUrl': 'http://m/v1', 'model.name': 'm' } })).toEqual([]);
   });
 
   it.each([

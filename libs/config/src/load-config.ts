@@ -9,6 +9,7 @@ import { readEnvironment } from './environment.js';
 import { missingPartners, unusedPartners } from './partners.js';
 import { settingsOf, type SettingInfo } from './setting.js';
 import type { Sourced } from './sourced.js';
+import { strayRules } from './tool-rules.js';
 
 /** Where settings come from, each source over the one before: defaults, the file, the environment, flags. */
 export interface ConfigSources {
@@ -55,7 +56,9 @@ export function resolveConfig({
     config,
     withComputed(config, fromFile.values.get('data') === values.get('data') && file ? dirname(resolve(cwd, file)) : cwd),
   );
-  const problems = [...fromFile.problems, ...wrongValues(validateSync(config), values), ...missingPartners(config, needsKey)];
+  const wrong = wrongValues(validateSync(config), values);
+  const stray = wrong.length === 0 ? strayRules(config.tools.rules, config.tools.servers) : [];
+  const problems = [...fromFile.problems, ...wrong, ...stray, ...missingPartners(config, needsKey)];
   if (problems.length > 0) throw new ConfigError(problems);
   for (const sentence of unusedPartners(config)) warn(sentence);
   return { config: freeze(config), origins: new Map([...values].map(([path, { origin }]) => [path, origin])) };

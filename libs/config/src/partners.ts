@@ -15,6 +15,8 @@ export function missingPartners(config: DoorledgerConfig, needsKey: boolean): st
     problems.push('kafka.sasl needs kafka.username and kafka.password (or DOORLEDGER_KAFKA_USERNAME and DOORLEDGER_KAFKA_PASSWORD).');
   if (Boolean(kafka.certFile) !== Boolean(kafka.keyFile))
     problems.push('kafka.certFile and kafka.keyFile come together: a certificate and its key.');
+  if (config.agent === 'chat' && !(config.model.baseUrl && config.model.name))
+    problems.push('agent: chat needs model.baseUrl and model.name (or DOORLEDGER_MODEL_BASE_URL and DOORLEDGER_MODEL_NAME).');
   return [...problems, ...missingAtTheDoors(config)];
 }
 
@@ -45,5 +47,6 @@ export function unusedPartners(config: DoorledgerConfig): string[] {
   if (!isOpen && config.identity.open) warnings.push('identity.open is not used, because an issuer is named.');
   if (config.admission.turnsPerHour !== undefined && config.log === 'kafka' && config.store !== 'postgres')
     warnings.push('admission.turnsPerHour counts on each host by itself, because store is not postgres.');
+  if (config.agent !== 'chat' && config.model.name) warnings.push('model.name is not used, because agent is not chat.');
   return warnings;
 }

@@ -25,6 +25,7 @@ const problemOfRule = (rule: string) => problemOf(`  rules:\n    - ${rule}`);
 const policy = `
 tools:
   servers:
+    - { name: files, command: [node, files.js] }
     - name: bank
       command: [node, bank.js]
       tools: { transfer: { gate: { kind: checkIn, deciders: role, roles: [treasurer], quorum: 2 } } }
@@ -36,7 +37,7 @@ tools:
 `;
 
 it('L22 reads rules of each action from the file, in order, and the same as JSON from the environment', () => {
-  const { rules } = load(policy);
+  const { rules, servers } = load(policy);
   expect(rules.map(({ name, action }) => [name, action])).toEqual([
     ['no-secrets', 'deny'],
     ['in-euro', 'rewrite'],
@@ -44,7 +45,10 @@ it('L22 reads rules of each action from the file, in order, and the same as JSON
     ['off', 'allow'],
   ]);
   rmSync(join(cwd, 'doorledger.config.yaml'));
-  expect(loadConfig({ cwd, env: { DOORLEDGER_TOOLS_RULES: JSON.stringify(rules) } }).tools.rules).toEqual(rules);
+  expect(
+    loadConfig({ cwd, env: { DOORLEDGER_TOOLS_SERVERS: JSON.stringify(servers), DOORLEDGER_TOOLS_RULES: JSON.stringify(rules) } }).tools
+      .rules,
+  ).toEqual(rules);
 });
 
 it('L22 and N16 find the terms of a rule that asks by its name, and of a gate by its tool', () => {

@@ -7,6 +7,7 @@ export { agentCoreDoor, type AgentCoreDoorOptions } from './agentcore/agentcore-
 export { Composer, type Asking, type ComposerOptions } from './composer.js';
 export { ConsentApi, type ConsentApiOptions } from './api/consent-api.js';
 export { HostApi, type HostApiOptions } from './api/host-api.js';
+export { OperatorApi, type OperatorApiOptions } from './api/operator-api.js';
 export { apiRoutes, type ApiRoutesOptions } from './http/api-routes.js';
 export { httpDoor, type HttpDoorOptions } from './http/http-door.js';
 export type { CountedReason } from './ingress/counted-reason.js';
@@ -15,6 +16,7 @@ export { IngressRecorder, type IngressRecorderOptions } from './ingress/ingress-
 export type { NewSessions } from './ownership/ownership.js';
 export { RequestDoor, type RequestDoorOptions } from './request-door.js';
 export { SessionOps, type SessionOpsOptions } from './sessions/session-ops.js';
+export { frozenTurns, type FrozenTurnsOptions } from './turns/frozen-turns.js';
 export { KnownPersons, type KnownPersonsOptions } from './turns/known-persons.js';
 export { TurnHandler, type TurnHandlerOptions } from './turns/turn-handler.js';
 export { TurnStreams, type StreamBounds } from './turns/turn-streams.js';

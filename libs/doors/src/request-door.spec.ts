@@ -42,6 +42,18 @@ it('E1 and D20 file one record for each end, whether the work resolves, refuses 
   }
 });
 
+it('E1 and E8 file a refusal that is decided at once before anything else happens', () => {
+  const refused = failure('ERR_IDENTITY_NOT_VERIFIED', 'none');
+  const throwing = () => {
+    throw new Refused(refused);
+  };
+  for (const serve of [() => refused, throwing]) {
+    const { requests, refusals } = door(serve);
+    expect(requests.serve(turn, false)).toBe(refused);
+    expect(refusals).toMatchObject([{ outcome: 'identity-refused', door: 'turn' }]);
+  }
+});
+
 it('E2 keeps the verdict of admission and the person on the record of a run that broke', async () => {
   const userRef = 'a'.repeat(32);
   const { requests, refusals } = door(async (_asking, trace) => {

@@ -4,11 +4,16 @@ export type { Generations, KnownDigest, OpenGeneration } from './generations.js'
 export { startsOf } from './history.js';
 export { ledgerReader } from './ledger-reader.js';
 export type { Fault } from './projection/group.js';
+export { grantKey, readGrantRecord, type GrantRecord } from './projection/grant-record.js';
 export { projectedTopics } from './projection/index.js';
 export { Projector, type ProjectorHealth, type ProjectorOptions } from './projector.js';
 export { readCensus, type Census } from './queries/census.js';
 export { readCensusCheck, type CensusCheck, type LifeCheck } from './queries/census-check.js';
 export { CENSUS_DIMENSIONS, type CensusDimension, type CensusRequest } from './queries/census-tally.js';
+export type { GrantHistory } from './queries/grants.js';
+export { readConsent, type ConsentAttempt, type ConsentDetail } from './queries/consent-detail.js';
+export { CONSENT_STATES, type ConsentItem } from './queries/consent-item.js';
+export { listConsents, type ConsentFilter, type ConsentSight } from './queries/consents.js';
 export { listIngress, type IngressItem } from './queries/ingress.js';
 export { countQuarantined, readTopicStatus, type TopicStatus } from './queries/log-status.js';
 export { MAX_PAGE, type Page, type PageRequest } from './queries/page.js';
@@ -26,6 +31,9 @@ export {
 export { readTurnDetail, type TurnDetail } from './queries/turns.js';
 export type {
   ArtifactReading,
+  DueConsent,
+  Freeze,
+  KnownFreezes,
   LedgerPositions,
   LedgerReader,
   LostToolSession,

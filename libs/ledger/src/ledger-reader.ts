@@ -1,9 +1,13 @@
 import { topics as allTopics } from '@doorledger/contracts';
 import { partitionOf } from '@doorledger/event-log';
 import { readArtifact } from './queries/artifacts.js';
+import { readDueConsents } from './queries/due-consents.js';
+import { readFreezes } from './queries/freezes.js';
+import { readGrant, readGrants } from './queries/grants.js';
 import { readLostToolSessions } from './queries/lost-tool-sessions.js';
 import { listOwnSessions } from './queries/own-sessions.js';
 import { openRunsOf, openRunsQuietSince } from './queries/open-runs.js';
+import { readPendingConsentsOf, readToolCall } from './queries/operator-looks.js';
 import { readPlaces } from './queries/places.js';
 import { readSessionState } from './queries/session-state.js';
 import { readStandingContent } from './queries/standing-content.js';
@@ -26,6 +30,12 @@ export function ledgerReader(store: Pick<LedgerStore, 'db'>, topics: ReadonlyMap
     lostToolSessions: (limit) => readLostToolSessions(store.db, limit),
     turn: (turnId) => readTurn(store.db, turnId),
     consent: (requestId) => store.db.selectFrom('consent').selectAll().where('request_id', '=', requestId).executeTakeFirst(),
+    pendingConsentsOf: (partyRef) => readPendingConsentsOf(store.db, partyRef),
+    toolCall: (callId) => readToolCall(store.db, callId),
+    freezes: () => readFreezes(store.db),
+    grants: (now, since) => readGrants(store.db, now, since),
+    grant: (grantId) => readGrant(store.db, grantId),
+    dueConsents: (now, limit) => readDueConsents(store.db, now, limit),
     turnDetail: (turnId) => readTurnDetail(store.db, turnId),
     isNamed: async (ref) => (await store.db.selectFrom('subject').select('ref').where('ref', '=', ref).executeTakeFirst()) !== undefined,
     sessionsOf: (owner, page) => listOwnSessions(store.db, owner, page),

@@ -1,6 +1,8 @@
 import type { FactData } from '@doorledger/contracts';
 import type { LogPositions, PartitionTime, SessionState } from '@doorledger/event-log';
 import type { OwnSession } from './queries/own-sessions.js';
+import type { PendingConsent } from './queries/operator-looks.js';
+import type { GrantHistory } from './queries/grants.js';
 import type { Page, PageRequest } from './queries/page.js';
 import type { TurnDetail } from './queries/turns.js';
 import type { Row } from './schema/index.js';
@@ -52,6 +54,22 @@ export interface StandingContent {
 /** A tool session that nobody closed, of a host life that is over: what its close fact says beside the reason (T40). */
 export type LostToolSession = Omit<FactData<'tool-session.closed'>, 'reason' | 'cleanupMs'>;
 
+/** What an operator froze (P6). `setAt`: log timestamp, epoch ms. */
+export type Freeze = FactData<'freeze.set'> & { readonly setAt: number };
+
+export interface KnownFreezes {
+  readonly live: readonly Freeze[];
+  /** Ids: what was lifted once is never in force again. */
+  readonly lifted: readonly string[];
+}
+
+/** A waiting request that is past a clock, or decided by its votes and taken up by nobody (L12). */
+export interface DueConsent {
+  readonly requestId: string;
+  readonly sessionKey: string;
+  readonly due: 'expired' | 'approved' | 'declined';
+}
+
 /** A file that a turn handed over (H2). */
 export interface StoredArtifact {
   readonly turnId: string;
@@ -85,6 +103,16 @@ export interface LedgerReader {
   turn(turnId: string): Promise<Row<'turn'> | undefined>;
   /** A request for consent; undefined where the ledger has read none under this id. */
   consent(requestId: string): Promise<Row<'consent'> | undefined>;
+  /** Requests that turns of this person (userRef) wait for. */
+  pendingConsentsOf(partyRef: string): Promise<PendingConsent[]>;
+  /** A tool call; undefined where no dispatch of it ever stood. */
+  toolCall(callId: string): Promise<Row<'tool_call'> | undefined>;
+  freezes(): Promise<KnownFreezes>;
+  /** Grants that may still be used, and all that were made or revoked at `since` or later; both epoch ms (N52). */
+  grants(now: number, since: number): Promise<GrantHistory[]>;
+  grant(grantId: string): Promise<GrantHistory | undefined>;
+  /** Requests that are to be settled by whoever looks (L12), those past a clock first, then by age; `now` in epoch ms. */
+  dueConsents(now: number, limit: number): Promise<DueConsent[]>;
   /** A turn with its tool calls, as the API shows it. */
   turnDetail(turnId: string): Promise<TurnDetail | undefined>;
   /** Whether a person or a session is named, sealed, by a private fact (spec 9). */

@@ -5,7 +5,7 @@ import { ToolServerError } from './errors.js';
 import { HttpWire } from './http/http-wire.js';
 import { watchedFetch } from './http/watched-fetch.js';
 import { ConnectionGuard } from './requests/connection-guard.js';
-import { isOldServer, reasonOf, ToolServerUnreachableError } from './reachable.js';
+import { isGone, isOldServer, reasonOf, ToolServerUnreachableError } from './reachable.js';
 import { RequestLedger } from './requests/request-ledger.js';
 import { watch, type Watch } from './requests/watch.js';
 import type { ServerSettings } from './settings.js';
@@ -35,6 +35,11 @@ export interface ConnectionOptions {
   readonly onTrouble: (sentence: string, error?: unknown) => void;
 }
 
+/** How a connection ended. `failure`: the server did not take the end of its session. */
+export interface Closed {
+  readonly failure?: Error;
+}
+
 /** One connection to one tool server, for one isolation key (M24): the SDK's client, watched and guarded. */
 export class Connection {
   readonly settings: ServerSettings;
@@ -50,7 +55,7 @@ export class Connection {
   #heardEarly = false;
   #isGone = false;
   #isClosing = false;
-  #closing: Promise<void> | undefined;
+  #closing: Promise<Closed> | undefined;
 
   private constructor(options: ConnectionOptions) {
     const { settings, pins } = options;
@@ -101,6 +106,7 @@ export class Connection {
       return connection;
     } catch (error) {
       await connection.close('drop');
+      if (error instanceof ToolServerError) throw error;
       const say = `The tool server "${settings.name}" could not be reached (${reasonOf(error)}). Check that it runs and that its settings are right.`;
       throw new ToolServerUnreachableError(say, isOldServer(error));
     } finally {
@@ -147,15 +153,15 @@ export class Connection {
 
   /**
    * `terminate` ends the server's session by name before the connection goes; `drop` does not (M22). Within closeMs; what is
-   * in flight ends with it, and a session that is gone already is closed (M5).
+   * in flight ends with it, and a session that is gone already is closed (M5). Never rejects.
    */
-  async close(how: 'terminate' | 'drop'): Promise<void> {
-    this.#closing ??= this.#close(how);
-    await this.#closing;
+  close(how: 'terminate' | 'drop'): Promise<Closed> {
+    return (this.#closing ??= this.#close(how));
   }
 
-  async #close(how: 'terminate' | 'drop'): Promise<void> {
+  async #close(how: 'terminate' | 'drop'): Promise<Closed> {
     this.#isClosing = true;
+    let failure: Error | undefined;
     this.guard.shut();
     const { closeMs } = this.settings;
     const release = this.guard.hold('close');
@@ -163,7 +169,9 @@ export class Connection {
       // What the server still answers to calls on a session it forgot tells them that they did not run.
       if (this.#isGone) await bounded(this.ledger.whenEmpty(), Math.ceil(closeMs / 2), lateClose).catch(() => {});
       if (how === 'terminate' && !this.#isGone && this.#transport.sessionId !== undefined) {
-        await bounded(this.#transport.terminateSession?.() ?? Promise.resolve(), Math.ceil(closeMs / 2), lateClose).catch(() => {});
+        await bounded(this.#transport.terminateSession?.() ?? Promise.resolve(), Math.ceil(closeMs / 2), lateClose).catch(
+          (error: unknown) => (failure = isGone(error) ? undefined : (error as Error)),
+        );
       }
       await bounded(this.#transport.close(), closeMs, lateClose).catch(() => {});
     } finally {
@@ -171,6 +179,7 @@ export class Connection {
       this.ledger.close();
       this.#wire.close();
     }
+    return failure === undefined ? {} : { failure };
   }
 
   async #connect(): Promise<void> {

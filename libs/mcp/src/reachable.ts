@@ -14,6 +14,9 @@ export class ToolServerUnreachableError extends ToolServerError {
   }
 }
 
+/** The far side does not know the session any more: as good as closed (S6). */
+export const isGone = (error: unknown): boolean => error instanceof SdkHttpError && error.status === 404;
+
 export function isOldServer(error: unknown): boolean {
   return error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed;
 }

@@ -22,6 +22,9 @@ export interface ToolServersOptions {
   readonly version: string;
 }
 
+/** The far side is gone, or cannot be told any more. */
+const isLost: ReadonlySet<string> = new Set(['upstream-gone', 'handle-lost', 'host-lost']);
+
 /** The tool servers of a host: what they offer, and calls of their tools through tool sessions. */
 export class ToolServers {
   readonly #options: ToolServersOptions;
@@ -93,7 +96,13 @@ export class ToolServers {
     const { tier } = this.#options;
     const opened = await tier.open({ name: server, server, tool, scope, context }, async ({ toolSessionId }) => {
       const resource = await this.#open(settings, { onGone: () => tier.drop(toolSessionId, 'upstream-gone') });
-      return { resource, stop: (reason) => resource.close(reason === 'upstream-gone' || reason === 'handle-lost' ? 'drop' : 'terminate') };
+      return {
+        resource,
+        stop: async (reason) => {
+          const { failure } = await resource.close(isLost.has(reason) ? 'drop' : 'terminate');
+          if (failure) throw failure;
+        },
+      };
     });
     if (opened.outcome === 'refused') throw new ToolCallError(opened.code, opened.sentence);
     const { resource: connection, toolSessionId } = opened;

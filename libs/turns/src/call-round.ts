@@ -104,6 +104,9 @@ export const notRun = ({ callId, name }: Pick<ToolCall, 'callId' | 'name'>, text
   text,
 });
 
+/** How many calls reached their tool. */
+export const ranOf = (results: readonly ToolResult[]): number => results.filter(({ outcome }) => outcome !== 'not-run').length;
+
 function argsOf(text: string): { args: ToolCall['args']; problem?: string } {
   try {
     const read: unknown = JSON.parse(text);

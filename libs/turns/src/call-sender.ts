@@ -37,7 +37,7 @@ export class CallSender {
    * @throws ClaimUnknownError or LostRunError when a further attempt cannot be dispatched
    */
   async send(ready: ReadyCall, dispatched: Met, scope: CallScope): Promise<ToolResult> {
-    const { call, tool } = ready;
+    const { call } = ready;
     const { run, lease, watch, signal } = scope;
     let { prepared } = ready;
     watch?.tool({ callId: call.callId, tool: call.name, state: 'called' });

@@ -102,6 +102,13 @@ export class PrivateWriter {
     await this.#append({ key: userRef, ...encode(eventOf({ type: 'subject.named', data }, this.#options.origin)) });
   }
 
+  /** What a grant allows (N52), under the key of the person it covers, or of the session where nobody is known. */
+  async grantPattern(owner: KeyOwner, grantId: string, pattern: string): Promise<PrivateRef> {
+    const key = await this.#options.keys.keyFor(owner);
+    const data = { grantId, userRef: owner.ref, ...sealContent(key, pattern, { type: 'grant.stored', subject: grantId }) };
+    return this.#write(owner.ref, { type: 'grant.stored', data });
+  }
+
   async #write(key: string, fact: Fact): Promise<PrivateRef> {
     const record = { key, ...encode(eventOf(fact, this.#options.origin)) };
     const { partition, offset } = await this.#append(record);

@@ -1,5 +1,7 @@
 export { PrivateWriter, type PrivateRef, type PrivateWriterOptions } from './content.js';
 export { RememberedKeyError, TurnError, type TurnErrorCode } from './turn-error.js';
+export { FreezeBook, type FreezeSubject } from './freezes.js';
+export { frozenGates, frozenServers, type FrozenCallsOptions } from './frozen-calls.js';
 export { LostToolSessions, givenUpHere, type LostToolSessionsOptions } from './host-lost.js';
 export { FactLane, type FactLaneOptions } from './fact-lane.js';
 export type { HandOverFailure, ToolProgress, TurnAnswer, TurnAsk, TurnWatch } from './turn-ask.js';
@@ -9,7 +11,7 @@ export { Sweep, type SweepOptions } from './sweep.js';
 export { Decisions, type DecisionAnswer, type DecisionAsk, type DecisionsOptions } from './consent/decisions.js';
 export { openGates, type GateCall, type Gates, type GateTerms, type Judgement, type Observed, type Passed } from './consent/gates.js';
 export { pendingReader } from './consent/pending.js';
-export type { PendingAsk } from './consent/pending-ask.js';
+export { pendingAsk, type PendingAsk } from './consent/pending-ask.js';
 export { storedPause } from './consent/stored-pause.js';
 export { TurnContent, type Said, type TurnContentOptions } from './turn-content.js';
 export { sessionHistory, type HistoryOptions } from './history.js';

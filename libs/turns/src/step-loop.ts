@@ -4,13 +4,14 @@ import type { Claims, Met } from '@doorledger/event-log';
 import type { ToolServers } from '@doorledger/mcp';
 import type { ToolSessionTier } from '@doorledger/tool-sessions';
 import { agentStep } from './agent-step.js';
-import { dispatchOf, isReady, notRun, prepareCall, readAsks, whyUnbindable, type ReadyCall } from './call-round.js';
+import { dispatchOf, notRun, prepareCall, ranOf, readAsks, whyUnbindable, type ReadyCall } from './call-round.js';
 import { CallSender, type CallScope } from './call-sender.js';
 import { GatedCalls, type Paused, type StepPlace } from './consent/gated-calls.js';
 import type { Gates } from './consent/gates.js';
 import type { TurnParty } from './consent/paused-turn.js';
 import type { PrivateWriter } from './content.js';
 import type { FactLane } from './fact-lane.js';
+import type { Grants } from './grants/grants.js';
 import { HandOver, type HandOverBounds } from './hand-over.js';
 import type { RunLog } from './run-log.js';
 import type { TurnAnswer, TurnWatch } from './turn-ask.js';
@@ -30,6 +31,7 @@ export interface StepLoopOptions {
   readonly servers: Pick<ToolServers, 'tools' | 'prepare'>;
   readonly sessions: Pick<ToolSessionTier, 'fire' | 'liveOf'>;
   readonly gates: Gates;
+  readonly grants: Pick<Grants, 'covering' | 'use'>;
   /** The log's identity (N7). */
   readonly logId: string;
   readonly bounds: StepBounds;
@@ -105,8 +107,10 @@ export class StepLoop {
       messages = [...messages, said, ...refused];
       const results = await this.#send(step, [...added, said, ...refused], ready);
       const place = { step, toolCalls: this.#toolCalls, ...(this.#usage && { usage: this.#usage }) };
+      const sent = results.length;
       const passed = await this.pass(place, waiting, results);
       if (!Array.isArray(passed)) return passed;
+      this.#toolCalls += ranOf(passed.slice(sent));
       added = passed;
     }
     throw turnBound('steps', 'The agent took more steps than a turn may have.');

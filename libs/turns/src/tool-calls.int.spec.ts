@@ -227,7 +227,7 @@ it('H1 a file that cannot be stored changes nothing but the record', async () =>
     if (records.some(({ headers }) => String(headers?.ce_type).includes('artifact'))) throw new Error('no room');
     return hosts.log.append(topic, records);
   };
-  const { runner } = await hosts.host(commandAgent, { tools, append: broken as TurnHosts['log']['append'] });
+  const { runner } = await hosts.host(commandAgent, { tools, append: broken });
   const running = runner.run(ask(call()));
   (await tools.call(1)).end({ outcome: 'ok', text: 'fine', files: [{ mimeType: 'image/png', bytes: Buffer.from('x') }] });
   expect(await running).toMatchObject({ output: 'fine', artifacts: [], handOverFailure: 'operation-failed' });

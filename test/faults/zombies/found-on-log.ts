@@ -27,7 +27,7 @@ export interface RequestFound {
   readonly quorum?: number;
   /** By person: the first vote of each. */
   readonly votes: Map<string, boolean>;
-  spent?: { readonly verdict: Verdict; readonly claimId?: string; readonly offset: number; readonly timestamp: number };
+  spent?: { readonly verdict: Verdict; readonly claimId?: string; readonly by?: string; readonly offset: number };
 }
 
 export type CallOutcome = 'ok' | 'error' | 'not-sent' | 'cancelled';

@@ -1,34 +1,8 @@
 import type { Received } from '../judge-server-process.js';
 import { neverReceived } from './call-load.js';
 import { figuresOf } from './figures.js';
-import type { LoggedRecord, RecordData } from './found-on-log.js';
 import { judgeCalls, type CallEvidence } from './judgement.js';
-import { SessionFold } from './session-fold.js';
-
-/** A log of one partition that a test writes. */
-class WrittenLog {
-  readonly fold = new SessionFold();
-  now = 1_000_000;
-  #offset = 0;
-
-  /** @returns the record's offset */
-  write(key: string, type: string, data: object, afterMs = 10): number {
-    this.now += afterMs;
-    const record: LoggedRecord = {
-      ...{ partition: 0, epoch: 0, offset: this.#offset, timestamp: this.now, key, type },
-      data: { after: null, ...data } as RecordData,
-    };
-    this.fold.see(record);
-    return this.#offset++;
-  }
-
-  claim = (session: string, run: string, hostId: string, after: string | null = null) =>
-    this.write(session, 'turn.claimed', { turnId: `t-${run}`, runId: run, hostId, after });
-  dispatch = (session: string, runId: string, callId: string, attempt = 1) =>
-    this.write(session, 'tool-call.dispatched', { runId, callId, attempt });
-  finish = (session: string, callId: string, outcome: string, attempt = 1) =>
-    this.write(session, 'tool-call.finished', { callId, attempt, outcome });
-}
+import { WrittenLog } from './written-log.js';
 
 /**
  * One call that was answered, one that host b had on its way when it fell silent, and one that host a, stopped in between, had not

@@ -51,7 +51,8 @@ function receivedWrongly({ received, fold }: CallEvidence): Violation[] {
   });
 }
 
-function attemptOf({ fence }: Received, fold: CallEvidence['fold']): AttemptFound | undefined {
+/** The dispatch that stands where a received call says that it was sent by. */
+export function attemptOf({ fence }: Received, fold: CallEvidence['fold']): AttemptFound | undefined {
   if (!fence) return undefined;
   const { callId, partition, offset } = fence;
   return fold.calls.get(callId)?.find((attempt) => attempt.partition === partition && attempt.offset === offset);

@@ -25,16 +25,17 @@ export async function ledgerCalls(url: string): Promise<Map<string, string>> {
   return calls;
 }
 
-async function caughtUp(url: string): Promise<void> {
+/** Resolves when a ledger API has read the whole log. @throws when it does not in time */
+export async function caughtUp(url: string, headers: Readonly<Record<string, string>> = {}): Promise<void> {
   for (const end = Date.now() + CAUGHT_UP_MS; Date.now() < end; await sleep(200)) {
-    const { lag } = await get<{ lag?: number }>(`${url}/v1/log`).catch(() => ({ lag: undefined }));
+    const { lag } = await get<{ lag?: number }>(`${url}/v1/log`, headers).catch(() => ({ lag: undefined }));
     if (lag === 0) return;
   }
   throw new Error(`The ledger of ${url} did not read the whole log within ${CAUGHT_UP_MS} ms`);
 }
 
-async function get<T>(url: string): Promise<T> {
-  const response = await fetch(url, { signal: AbortSignal.timeout(10_000) });
+async function get<T>(url: string, headers: Readonly<Record<string, string>> = {}): Promise<T> {
+  const response = await fetch(url, { headers, signal: AbortSignal.timeout(10_000) });
   if (response.status !== 200) throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
   return (await response.json()) as T;
 }

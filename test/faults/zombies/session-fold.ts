@@ -182,7 +182,7 @@ export class SessionFold {
     session.paused = request;
   }
 
-  #spent(point: Point, { requestId, claimId, verdict }: RecordData): void {
+  #spent(point: Point, { requestId, claimId, verdict, by }: RecordData): void {
     const { session, timestamp, offset } = point;
     const { standing } = session;
     const held = [...(standing?.requests ?? [])].find((one) => one.requestId === requestId);
@@ -195,7 +195,7 @@ export class SessionFold {
       const votes = [...request.votes.values()];
       if (verdict === 'approved' && request.quorum !== undefined && (votes.includes(false) || votes.length < request.quorum)) return;
     }
-    request.spent = { verdict, claimId, offset, timestamp };
+    request.spent = { verdict, claimId, by, offset };
     if (session.paused === request) session.paused = undefined;
     if (standing?.runId === claimId) sign(standing, point).hasWorked = true;
     if (!standing) this.#moveQueue(point);
@@ -230,11 +230,11 @@ export class SessionFold {
   }
 
   #closed(point: Point): void {
-    const { session, offset, timestamp } = point;
+    const { session, offset } = point;
     if (session.isClosed) return;
     session.isClosed = true;
     session.waiting = [];
-    if (session.paused) session.paused.spent = { verdict: 'closed', offset, timestamp };
+    if (session.paused) session.paused.spent = { verdict: 'closed', offset };
     session.paused = undefined;
     if (session.standing) this.#end(session.standing, 'closed', point);
   }
@@ -253,10 +253,10 @@ export class SessionFold {
     this.runs.set(run.runId, run);
   }
 
-  #end(run: Held, how: RunFound['how'], { session, offset, timestamp }: Point, isGivenUp = false): void {
+  #end(run: Held, how: RunFound['how'], { session, offset }: Point, isGivenUp = false): void {
     run.how = how;
     session.standing = undefined;
-    for (const request of run.requests) if (request !== session.paused) request.spent ??= { verdict: 'closed', offset, timestamp };
+    for (const request of run.requests) if (request !== session.paused) request.spent ??= { verdict: 'closed', offset };
     const isUnspentResume = run.resumes !== undefined && session.paused?.requestId === run.resumes;
     const isKept = !isGivenUp && !isUnspentResume && (run.hasWorked || how === 'completed' || how === 'paused');
     if (run.key !== undefined && isKept) session.keys.set(run.key, run.claimedAt);

@@ -14,6 +14,7 @@ import { ledgerCalls } from './ledger-calls.js';
 import { LiveFold } from './live-fold.js';
 import { planPauses } from './pause-plan.js';
 import { Pauser } from './pauser.js';
+import { wordsIn } from './words.js';
 
 export interface KafkaZombies extends Pick<ClusterOptions, 'brokers' | 'hosts' | 'projectors'> {
   /** An empty folder. */
@@ -39,7 +40,7 @@ const ALL_OVER_MS = 60_000;
 export async function zombiesOnKafka(options: KafkaZombies): Promise<CaseReport> {
   const { dir, cycles, seed, sessions = 500, maxMs = Infinity, shortestMs = 5000, longestMs = 40_000, say = () => {}, ...parts } = options;
   const judge = await startJudge(join(dir, 'received'));
-  const cluster = await realCluster({ ...parts, settings: judgeSettings(judge.url) }).catch(async (error: unknown) => {
+  const cluster = await realCluster({ ...parts, settings: judgeSettings(judge.url), say: wordsIn(dir) }).catch(async (error: unknown) => {
     await judge.stop();
     throw error;
   });

@@ -8,6 +8,8 @@ import { SEES_EVERYTHING, type ViewedRequest, type Viewer } from './viewer.js';
 
 /** Roles that read all public facts of their tenant (P1). */
 const READERS: ReadonlySet<string> = new Set(['auditor', 'operator']);
+/** The role that a gate's requests are put before unless it names others (N50). */
+const APPROVER = 'approver';
 /** The tenant of who may read those of every tenant. */
 const EVERY_TENANT = '*';
 
@@ -66,6 +68,7 @@ export class ApiGuard implements CanActivate {
       sees: seesAll(principal) ? 'everything' : 'own',
       userRef: this.projection.references.userRef(principal),
       ...(tenant !== undefined && { tenant }),
+      ...(principal.roles.includes(APPROVER) && { decides: true as const }),
     };
   }
 }

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { topics } from '@doorledger/contracts';
 import { partitionOf } from '@doorledger/event-log';
-import { LedgerError, type LedgerStore } from '@doorledger/ledger';
+import { LedgerError, type ConsentSight, type LedgerStore } from '@doorledger/ledger';
 import { Projection } from '../projection.js';
 import { readPosition } from './query.js';
-import type { Viewer } from './viewer.js';
+import { ownerOf, type Viewer } from './viewer.js';
 
 /** P3 */
 const MAX_WAIT_MS = 2000;
@@ -25,6 +25,15 @@ export class LedgerReads {
   /** The keys that a session goes by: its reference, or the one of its id in the viewer's tenant. */
   keysOf(session: string | undefined, { tenant }: Viewer): readonly string[] | undefined {
     return session === undefined ? undefined : [session, this.projection.references.sessionRef(tenant, session)];
+  }
+
+  /** Which requests for consent somebody may see; undefined for all. Roles count within the party's tenant only (N50). */
+  sightOf(viewer: Viewer): ConsentSight | undefined {
+    const party = ownerOf(viewer);
+    if (party === undefined) return undefined;
+    if (!viewer.decides) return { party };
+    const { tenant } = viewer;
+    return { party, decidesIn: { tenantRef: tenant === undefined ? null : this.projection.references.tenantRef(tenant) } };
   }
 
   /** @throws LedgerError `ERR_LEDGER_BEHIND` when `at` is not in the ledger within 2 s, `ERR_INVALID_QUERY` */

@@ -8,6 +8,8 @@ export interface Viewer {
   readonly userRef?: string;
   /** Session ids are scoped to it (O1). */
   readonly tenant?: string;
+  /** Has the role that decides on other people's requests in their tenant (N50). */
+  readonly decides?: true;
 }
 
 export interface ViewedRequest {

@@ -34,3 +34,9 @@ export const ArtifactStored = fact('artifact.stored', topics.private, 'turnId', 
   ...ofTurn,
   artifactRef: Uuid,
 });
+export const GrantStored = fact('grant.stored', topics.private, 'grantId', 'The pattern of the arguments a grant allows (N52).', {
+  grantId: Uuid,
+  /** Under whose key it is sealed: a person's, or a session's where nobody is known. */
+  userRef: Ref,
+  ...sealed,
+});

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { fact, optional } from '../fact.js';
-import { EpochMs, Name, Ref, Sha256, Uuid } from '../fields.js';
+import { EpochMs, Name, PrivateRef, Ref, Sha256, Uuid } from '../fields.js';
 import { topics } from '../topics.js';
 
 export const DecisionSpent = fact(
@@ -25,6 +25,8 @@ export const GrantCreated = fact('grant.created', topics.spend, 'grantId', 'A re
   until: optional(EpochMs),
   count: optional(Type.Integer({ minimum: 1 })),
   by: Ref,
+  /** Where the pattern of the arguments lies, sealed. */
+  private: optional(PrivateRef),
 });
 
 export const GrantUsed = fact('grant.used', topics.spend, 'grantId', 'One use of a grant, for one request.', {

@@ -1,7 +1,8 @@
 import type { LedgerReader } from '@doorledger/ledger';
 import type { SessionView } from '@doorledger/event-log';
-import { TurnError, type DecisionAnswer, type Decisions, type DecisionsOptions } from '@doorledger/turns';
-import { mayDecide } from '@doorledger/consent';
+import { TurnError, pendingAsk, type DecisionAnswer, type Decisions, type DecisionsOptions } from '@doorledger/turns';
+import { approvalView, mayDecide } from '@doorledger/consent';
+import type { FactData } from '@doorledger/contracts';
 import { deciderOf, type Caller } from '../caller.js';
 import type { Composer } from '../composer.js';
 import { Refused } from '../refused.js';
@@ -14,6 +15,8 @@ export interface ConsentApiOptions {
   readonly ledger: Pick<LedgerReader, 'consent'>;
   readonly view: Pick<SessionView, 'hold'>;
   readonly pauseOf: DecisionsOptions['pauseOf'];
+  /** Somebody else than the party was shown content (P4). */
+  readonly onRead: (read: FactData<'content.read'>) => void;
   /** Told of a turn that failed after its decision had been answered. */
   readonly onTurnFailed: (error: unknown) => void;
 }
@@ -60,6 +63,31 @@ export class ConsentApi {
     const verdict = await decisions.close(key, requestId, 'withdrawn', caller.userRef);
     if (verdict === 'closed') return { kind: 'api', status: 200, body: { requestId, verdict } };
     return lost(verdict);
+  }
+
+  /**
+   * The exact call that waits, whole, for whoever may decide on it (N51); that somebody else than the party read it is a fact (P4).
+   * @throws Refused; TurnError
+   */
+  async call(requestId: string, { presented, signal, trace }: ApiCall): Promise<Terminal> {
+    const { composer, pauseOf, onRead } = this.options;
+    const caller = await composer.callerOf(presented, signal, trace);
+    const key = await this.#sessionOf(requestId);
+    const held = await this.options.view.hold(key);
+    try {
+      const { paused: waiting, owner } = held.state;
+      const paused = waiting?.requestId === requestId ? await pauseOf(key, held) : undefined;
+      if (!paused?.request) throw noSuchRequest();
+      const isOwn = owner === (caller.userRef ?? null);
+      const { call } = paused.request;
+      const mayDecideAny = [true, false].some((approved) => mayDecide(deciderOf(caller), call.party, paused.terms.policy, approved));
+      if (!isOwn && !mayDecideAny) throw noSuchRequest();
+      if (!isOwn) onRead({ by: caller.userRef!, sessionRef: key, what: 'arguments' });
+      const { text, digest } = approvalView({ requestId, call });
+      return { kind: 'api', status: 200, body: { ...pendingAsk(waiting!.turnId, paused, waiting!.votes), text, digest } };
+    } finally {
+      held.release();
+    }
   }
 
   async #sessionOf(requestId: string): Promise<string> {

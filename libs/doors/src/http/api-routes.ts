@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ConsentApi } from '../api/consent-api.js';
 import type { ApiCall, HostApi } from '../api/host-api.js';
+import type { OperatorApi } from '../api/operator-api.js';
 import { bodyOf, eventOf, type Terminal } from '../wire/terminal.js';
 import { bearerOf } from '@doorledger/access';
 import { presentedBy } from './http-asking.js';
@@ -12,13 +13,14 @@ import { EventStream, streamTo, wantsEvents } from './sse.js';
 export interface ApiRoutesOptions extends Pick<HttpDoorOptions, 'unavailable' | 'guard' | 'door' | 'count' | 'now' | 'streams'> {
   readonly api: () => HostApi;
   readonly consents: () => ConsentApi;
+  readonly operators: () => OperatorApi;
 }
 
 type ById = { Params: { id: string } };
 
 /** The routes of the host's API (P5), behind the doors' own guard and identity (P1). */
 export function apiRoutes(fastify: FastifyInstance, options: ApiRoutesOptions): void {
-  const { api, consents, door } = options;
+  const { api, consents, operators, door } = options;
   fastify.register((scope, _, done) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_BODY_BYTES }, (_request, body, parsed) => parsed(null, body));
@@ -28,24 +30,50 @@ export function apiRoutes(fastify: FastifyInstance, options: ApiRoutesOptions): 
     scope.post<ById>('/v1/sessions/:id/close', (request, reply) =>
       change(request, reply, 'session-close', (call) => api().closeSession(request.params.id, call)),
     );
-    scope.post<ById>('/v1/consents/:id/decision', (request, reply) => {
-      const body = parseBody(request.body as Uint8Array | undefined);
-      if ('problem' in body) return send(reply, unreadableBody(body.problem, options.count));
-      return change(request, reply, 'consent-decide', (call) => consents().decide(request.params.id, body.fields, call));
-    });
+    scope.post<ById>('/v1/consents/:id/decision', (request, reply) =>
+      changeBy(request, reply, 'consent-decide', (fields, call) => consents().decide(request.params.id, fields, call)),
+    );
     scope.post<ById>('/v1/consents/:id/close', (request, reply) =>
       change(request, reply, 'consent-close', (call) => consents().close(request.params.id, call)),
     );
+    scope.get<ById>('/v1/consents/:id/call', (request, reply) => read(request, reply, (call) => consents().call(request.params.id, call)));
+    scope.post('/v1/freezes', (request, reply) =>
+      changeBy(request, reply, 'freeze-set', (fields, call) => operators().freeze(fields, call)),
+    );
+    scope.delete<ById>('/v1/freezes/:id', (request, reply) =>
+      changeBy(request, reply, 'freeze-lift', (fields, call) => operators().lift(request.params.id, fields, call)),
+    );
+    scope.get('/v1/freezes', (request, reply) => read(request, reply, (call) => operators().freezes(call)));
+    scope.post<ById>('/v1/tool-calls/:id/reconcile', (request, reply) =>
+      changeBy(request, reply, 'tool-call-reconcile', (fields, call) => operators().reconcile(request.params.id, fields, call)),
+    );
+    scope.post<ById>('/v1/users/:id/revoke', (request, reply) =>
+      changeBy(request, reply, 'user-revoke', (fields, call) => operators().revoke(request.params.id, fields, call)),
+    );
     scope.get<ById>('/v1/turns/:id', async (request, reply) => {
       if (wantsEvents(request.headers.accept)) return resume(request, reply, options);
-      const signal = new AbortController().signal;
-      return send(
-        reply,
-        await door.read(signal, (trace) => api().turn(request.params.id, { presented: presentedBy(request), signal, trace })),
-      );
+      return read(request, reply, (call) => api().turn(request.params.id, call));
     });
     done();
   });
+
+  /** A change whose body says what it is. */
+  async function changeBy(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    op: string,
+    work: (fields: Readonly<Record<string, unknown>>, call: ApiCall) => Promise<Terminal>,
+  ): Promise<FastifyReply> {
+    const body = parseBody(request.body as Uint8Array | undefined);
+    if ('problem' in body) return send(reply, unreadableBody(body.problem, options.count));
+    return change(request, reply, op, (call) => work(body.fields, call));
+  }
+
+  async function read(request: FastifyRequest, reply: FastifyReply, work: (call: ApiCall) => Promise<Terminal>): Promise<FastifyReply> {
+    const signal = new AbortController().signal;
+    const presented = presentedBy(request);
+    return send(reply, await door.read(signal, (trace) => work({ presented, signal, trace })));
+  }
 
   async function change(
     request: FastifyRequest,

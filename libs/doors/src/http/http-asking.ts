@@ -2,7 +2,13 @@ import { bearerOf, type Presented } from '@doorledger/access';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Asking } from '../composer.js';
 import type { Asked } from '../wire/asked.js';
-import type { Dialect, HttpDoorOptions } from './http-door.js';
+
+export interface HttpAskingOptions {
+  /** Undefined: no header names a user. */
+  readonly dialect?: { readonly userHeader: string };
+  /** D24 */
+  readonly onHangup: 'abort' | 'continue';
+}
 
 const never = new AbortController().signal;
 
@@ -18,7 +24,7 @@ export class HttpAsking implements Asking {
     request: FastifyRequest,
     reply: FastifyReply,
     readonly asked: Asked,
-    { dialect, onHangup }: Pick<HttpDoorOptions, 'dialect' | 'onHangup'>,
+    { dialect, onHangup }: HttpAskingOptions,
   ) {
     this.presented = presentedBy(request, dialect);
     this.#request = request;
@@ -36,7 +42,7 @@ export class HttpAsking implements Asking {
   }
 }
 
-export function presentedBy({ headers }: FastifyRequest, dialect?: Dialect): Presented {
+export function presentedBy({ headers }: FastifyRequest, dialect?: HttpAskingOptions['dialect']): Presented {
   const bearer = bearerOf(headers.authorization);
   const claimedUser = dialect && headers[dialect.userHeader];
   return { ...(bearer !== undefined && { bearer }), ...(typeof claimedUser === 'string' && claimedUser !== '' && { claimedUser }) };

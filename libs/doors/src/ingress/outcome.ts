@@ -17,6 +17,10 @@ const outcomeByCode: { readonly [C in DoorErrorCode]?: Outcome } = {
   ERR_LOG_UNAVAILABLE: 'failed',
   ERR_LEDGER_BEHIND: 'failed',
   ERR_SESSION_BLOCKED: 'failed',
+  ERR_MODEL_UNAVAILABLE: 'failed',
+  ERR_MODEL_RATE_LIMITED: 'failed',
+  ERR_MODEL_REFUSED: 'failed',
+  ERR_MODEL_ANSWER: 'failed',
 };
 
 /** Which outcome of spec 5 a terminal is. */

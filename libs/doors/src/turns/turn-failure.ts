@@ -1,6 +1,8 @@
+import { AgentError } from '@doorledger/agent';
 import { DoorledgerError } from '@doorledger/contracts';
 import { AppendRefusedError } from '@doorledger/event-log';
 import { TurnError, classOf } from '@doorledger/turns';
+import { isDoorErrorCode } from '../wire/error-table.js';
 import { failure, named, unexpected, type Failure } from '../wire/terminal.js';
 
 /** What a turn ended by, with the turn it was. */
@@ -40,6 +42,7 @@ export function terminalOf(thrown: unknown, report: (error: unknown) => string):
       ...(error.status !== undefined && { status: error.status }),
     };
   if (isOutOfReach(error)) return failure('ERR_LOG_UNAVAILABLE', 'The log takes no facts right now.', { ...ofTurn, errorName });
+  if (error instanceof AgentError && isDoorErrorCode(error.code)) return failure(error.code, error.message, { ...ofTurn, errorName });
   // A cursor that the ledger did not give (O6) is a caller's mistake.
   if (error instanceof DoorledgerError && error.code === 'ERR_INVALID_QUERY') return failure(error.code, error.message);
   if (error instanceof DoorledgerError && error.code === 'ERR_DATABASE_AWAY')

@@ -25,6 +25,8 @@ export const DoorErrorCodes = {
   ERR_ARTIFACT_NOT_FOUND: { status: 404 },
   ERR_ARTIFACT_OPS_BUSY: { status: 429, headers: retrySoon },
   ERR_NOT_FOUND: { status: 404 },
+  ERR_CALL_SETTLED: { status: 409 },
+  ERR_FROZEN: { status: 503 },
   ERR_ARTIFACT_SESSION_REQUIRED: { status: 400 },
   ERR_IDEMPOTENCY_KEY_REUSED: { status: 422 },
   ERR_TURN_BOUND: { status: 500 },
@@ -37,6 +39,10 @@ export const DoorErrorCodes = {
   ERR_ADMISSION_REFUSED: { status: 429 },
   ERR_LOG_UNAVAILABLE: { status: 503, headers: retrySoon },
   ERR_LEDGER_BEHIND: { status: 503, headers: retrySoon },
+  ERR_MODEL_UNAVAILABLE: { status: 503, headers: retrySoon },
+  ERR_MODEL_RATE_LIMITED: { status: 503, headers: retrySoon },
+  ERR_MODEL_REFUSED: { status: 502 },
+  ERR_MODEL_ANSWER: { status: 502 },
 } as const satisfies Record<string, ErrorRow>;
 
 export type DoorErrorCode = keyof typeof DoorErrorCodes;

@@ -2,6 +2,7 @@ import { topics } from '@doorledger/contracts';
 import { advance, startOfPartition, type PartitionTime, type RecordBatch } from '@doorledger/event-log';
 import type { RowChanges } from '../row-changes.js';
 import { isCuttable } from '../schema/cuts.js';
+import { projectGrant } from './grant.js';
 import { projectIngress } from './ingress.js';
 import { projectPrivate } from './private.js';
 import { quarantine, type Projection } from './projection.js';
@@ -14,10 +15,11 @@ const projections: ReadonlyMap<string, Projection> = new Map([
   [topics.ingress.name, projectIngress],
   [topics.system.name, projectSystem],
   [topics.private.name, projectPrivate],
+  [topics.spend.name, projectGrant],
 ]);
 
-/** Topics that a ledger is made from. `spend` has a fold and no rows of its own yet; its place moves all the same. */
-export const projectedTopics: readonly string[] = [topics.session.name, topics.spend.name, ...projections.keys()];
+/** Topics that a ledger is made from. */
+export const projectedTopics: readonly string[] = [topics.session.name, ...projections.keys()];
 
 /** A record whose projection threw: a bug. Its partition stops there. */
 export class ProjectionBug extends Error {

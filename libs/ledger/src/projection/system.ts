@@ -2,7 +2,7 @@ import { isCuttable } from '../schema/cuts.js';
 import { readEvent } from './readable.js';
 import type { Projection } from './projection.js';
 
-/** Hosts and their counts (E11), and what retention took away (X3). */
+/** Hosts and their counts (E11), operators' freezes (P6), and what retention took away (X3). */
 export const projectSystem: Projection = (record, changes, { T }) => {
   const reading = readEvent(record);
   if (!reading) return undefined;
@@ -27,6 +27,16 @@ export const projectSystem: Projection = (record, changes, { T }) => {
         ...(event.type === 'host.started' && { started_at: at, started_offset: record.offset }),
         ...(event.type === 'host.stopped' && { stopped_at: at }),
       });
+      return undefined;
+    }
+    case 'freeze.set': {
+      const { freezeId, target, by, why } = event.data;
+      changes.put('freeze', { freeze_id: freezeId, kind: target.kind, name: target.name ?? null, set_by: by, why, set_at: at });
+      return undefined;
+    }
+    case 'freeze.lifted': {
+      const { freezeId, by, why } = event.data;
+      changes.put('freeze', { freeze_id: freezeId, lifted_by: by, lifted_why: why ?? null, lifted_at: at });
       return undefined;
     }
     case 'retention.applied': {

@@ -110,6 +110,23 @@ export const host = {
   indexes: [['host_id', 'started_offset']],
 } as const satisfies TableDefinition;
 
+/** An operator's freezes (P6): the first set stands, and the first lift ends it, whichever comes first. */
+export const freeze = {
+  key: ['freeze_id'],
+  columns: {
+    freeze_id: must.text,
+    kind: text({ keptWith: 'set_at' }),
+    /** `server.tool`, a server, a tenant's or a person's reference; null for `everything`. */
+    name: text({ keptWith: 'set_at' }),
+    set_by: text({ keptWith: 'set_at' }),
+    why: text({ keptWith: 'set_at' }),
+    set_at: integer({ keptWith: 'set_at' }),
+    lifted_by: text({ keptWith: 'lifted_at' }),
+    lifted_why: text({ keptWith: 'lifted_at' }),
+    lifted_at: integer({ keptWith: 'lifted_at' }),
+  },
+} as const satisfies TableDefinition;
+
 /** Ciphertext by its place in the private topic; it counts only where a standing `fact` names it (L10). */
 export const message = {
   key: ['partition', 'offset'],

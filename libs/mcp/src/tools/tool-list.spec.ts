@@ -1,6 +1,6 @@
 import { settingsOf } from '../testing/open-servers.js';
 import { Catalogue, refuseAmbiguous } from './catalogue.js';
-import { toolHash } from './tool-hash.js';
+import { toolHash } from '@doorledger/consent';
 import { readToolList, type ListedTool, type ToolPage } from './tool-list.js';
 
 const tool = (name: string, description?: string) => ({

@@ -1,6 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/client';
 import { ToolServerError } from '../errors.js';
-import { toolHash } from './tool-hash.js';
+import { UnbindableError, toolHash } from '@doorledger/consent';
 
 const MAX_PAGES = 64;
 const MAX_TOOLS = 2_000;
@@ -35,7 +35,8 @@ export async function readToolList(server: string, fetchPage: (cursor: string | 
       if (listed.length >= MAX_TOOLS || bytes > MAX_BYTES) throw tooLarge(server);
       if (definition.name === '' || definition.name.length > MAX_NAME) continue;
       const { outputSchema: _outputSchema, ...kept } = definition;
-      listed.push({ definition: kept, hash: toolHash(kept) });
+      const hash = hashOf(kept);
+      if (hash !== undefined) listed.push({ definition: kept, hash });
     }
     cursor = page.nextCursor;
     if (cursor === undefined) return listed;
@@ -47,6 +48,16 @@ export async function readToolList(server: string, fetchPage: (cursor: string | 
     }
     seen.add(cursor);
     if (pages >= MAX_PAGES) throw tooLarge(server);
+  }
+}
+
+/** Undefined for a definition that no approval could be bound to (N4): such a tool is not offered. */
+function hashOf(definition: Tool): string | undefined {
+  try {
+    return toolHash(definition);
+  } catch (error) {
+    if (error instanceof UnbindableError) return undefined;
+    throw error;
   }
 }
 

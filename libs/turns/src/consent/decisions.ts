@@ -10,7 +10,7 @@ import {
   type PausedRequest,
   type Refusal,
 } from '@doorledger/consent';
-import type { Claims, Effect, HeldSession, SessionState, SessionView } from '@doorledger/event-log';
+import type { Claims, HeldSession, SessionState, SessionView } from '@doorledger/event-log';
 import type { LedgerReader } from '@doorledger/ledger';
 import type { ToolServers } from '@doorledger/mcp';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,6 +20,8 @@ import type { TurnRunner } from '../turn-runner.js';
 import type { Gates } from './gates.js';
 import type { ResumeAsk, SpentVerdict } from './go-on.js';
 import type { PausedTurn } from './paused-turn.js';
+import { settledOrEnded } from './settled-or-ended.js';
+import { refusedAs } from './refused-decision.js';
 
 export interface DecisionsOptions {
   readonly view: Pick<SessionView, 'hold'>;
@@ -241,36 +243,3 @@ const clocksOf = ({ decide_by, spend_by }: { decide_by: number | null; spend_by:
   ...(decide_by !== null && { decideBy: decide_by }),
   ...(spend_by !== null && { spendBy: spend_by }),
 });
-
-/** Resolves true when the request that is being resumed is settled, or its run has ended. */
-async function settledOrEnded(held: HeldSession, ms: number): Promise<boolean> {
-  if (!held.state.run) return true;
-  let stop!: () => void;
-  const happened = new Promise<true>((resolve) => {
-    stop = held.watch((effect: Effect) => (effect.kind === 'request-settled' || effect.kind === 'run-ended') && resolve(true));
-  });
-  try {
-    return await Promise.race([happened, sleep(ms, false, { ref: false })]);
-  } finally {
-    stop();
-  }
-}
-
-const sentences: Readonly<Record<string, string>> = {
-  'no-request': 'The decision quotes no request: send {"decision": {"requestId": "…", "approved": true}}.',
-  'request-not-recorded': 'What this session waits for cannot be read any more, so the request was closed.',
-  'other-request': 'This decision quotes another request than the one that waits.',
-  'call-changed': 'The stored call is not the one that was asked about, so the request was closed.',
-  'tool-changed': 'The tool is not the one that was asked about any more.',
-  'chain-changed': 'The rules are not the ones that asked any more.',
-  'ledger-changed': 'This request was made under another log.',
-  expired: 'It is too late to decide on this request.',
-  'already-answered': 'This request was answered before.',
-  'closed-by-host': 'This request was closed before it was answered.',
-};
-
-function refusedAs({ code, http, reason, standing }: Refusal): TurnError {
-  if (code === 'ERR_DECISION_REQUIRED')
-    return new TurnError(code, 'This is no decision: send {"decision": {"requestId": "…", "approved": true or false}}.');
-  return new TurnError(code, sentences[reason]!, { details: { reason, ...(standing !== undefined && { standing }) }, status: http });
-}

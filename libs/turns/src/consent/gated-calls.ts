@@ -1,20 +1,26 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { ToolCall, ToolResult, Usage } from '@doorledger/agent';
-import { UnbindableError, isCommitted, isSameJson, mint, type Json, type Party, type PausedRequest } from '@doorledger/consent';
+import { UnbindableError, isSameJson, type Json, type Party, type PausedRequest } from '@doorledger/consent';
 import type { Fact } from '@doorledger/contracts';
 import type { Met, Position } from '@doorledger/event-log';
 import type { OfferedTool, ToolServers } from '@doorledger/mcp';
 import type { ToolSessionTier } from '@doorledger/tool-sessions';
-import { dispatchOf, isReady, notRun, prepareCall, unbindable, type Approval } from '../call-round.js';
+import { dispatchOf, isReady, notRun, prepareCall, unbindable } from '../call-round.js';
 import type { CallScope, CallSender } from '../call-sender.js';
+import type { Grants } from '../grants/grants.js';
+import { underGrant, type Granted } from '../grants/under-grant.js';
+import { LostRunError } from '../lost-run.js';
 import type { RunLog } from '../run-log.js';
 import { TurnError } from '../turn-error.js';
 import type { Gates, Judgement, Passed } from './gates.js';
 import { encodePausedTurn, type PausedTurn, type TurnParty } from './paused-turn.js';
 import { pendingAsk, type PendingAsk } from './pending-ask.js';
+import { whyNotDispatched } from './last-look.js';
+import { bindCall, mintedFact, type BindScope, type BoundCall, type Gated, type StoppedCall } from './stopped-call.js';
 
 export interface GatedCallsOptions {
   readonly gates: Gates;
+  readonly grants: Pick<Grants, 'covering' | 'use'>;
   readonly servers: Pick<ToolServers, 'tools' | 'prepare'>;
   readonly sessions: Pick<ToolSessionTier, 'liveOf'>;
   /** The log's identity (N7). */
@@ -44,7 +50,6 @@ export interface Paused {
   readonly position: Position;
 }
 
-type Gated = Extract<Judgement, { kind: 'gated' }>;
 const start: Passed = { rules: 0, checkIn: false };
 
 /** The gated calls of a step, one by one in the agent's order, each its own pause (L21, N15). */
@@ -70,48 +75,99 @@ export class GatedCalls {
 
   /** Goes on with the calls that wait; `results` are those of the step so far. Ends at the first gate that stands in the way. */
   async pass(place: StepPlace, waiting: readonly ToolCall[], results: ToolResult[]): Promise<ToolResult[] | Paused> {
+    let { toolCalls } = place;
     for (const [i, call] of waiting.entries()) {
-      const tool = this.offered(call.name);
-      const judgement = tool && (await this.judge(call, tool));
-      const settled = !tool ? notRun(call, 'There is no such tool.') : await this.#settle(call, tool, judgement!);
-      if ('role' in settled) results.push(settled);
-      else return await this.#pause(place, { call, gated: settled, passed: start, tool: tool! }, waiting.slice(i + 1), results);
+      const settled = await this.#begin(call);
+      if (!('role' in settled)) return await this.#pause({ ...place, toolCalls }, settled, waiting.slice(i + 1), results);
+      results.push(settled);
+      if (settled.outcome !== 'not-run') toolCalls++;
     }
     return results;
   }
 
   /** What an approved call comes to: its result, or the next gate in its way. Its spend stands at `spend`. */
   async approved(place: StepPlace, paused: PausedTurn & { readonly request: PausedRequest }, spend: Met, waiting: readonly ToolCall[]) {
-    const { call: bound, pending } = paused.request;
+    const { request, spendBy } = paused;
+    const { partition, offset } = spend.record;
+    const next = await this.#goOn({
+      request,
+      approval: { requestId: request.pending.id, spend: { partition, offset }, ...(spendBy !== undefined && { notAfter: spendBy }) },
+    });
+    const settled = 'role' in next ? next : await this.#carry(next);
+    return 'role' in settled ? [settled] : this.#pause(place, settled, waiting, []);
+  }
+
+  /**
+   * N55: the call with other arguments waits in the place of the one that waited. The close of the old request and the new pause are ONE
+   * batch, so that a host that dies in between leaves one of the two to decide on, and never none. Where the old request was settled by
+   * another record in the meantime, the new one is closed with it: nobody asked for a call that was withdrawn.
+   */
+  async replaced(
+    place: StepPlace,
+    old: PausedRequest,
+    changed: Omit<StoppedCall, 'call' | 'replaces'>,
+    by: string | undefined,
+    waiting: readonly ToolCall[],
+  ) {
+    const { pending, call: bound } = old;
+    const call: ToolCall = { callId: bound.callId, name: changed.tool.name, args: changed.gated.args };
+    const data = { claimId: randomUUID(), verdict: 'closed', ...(by !== undefined && { by }) } as const;
+    const close: Fact = { type: 'consent.spent', data: { ...data, requestId: pending.id, reason: 'replaced' } };
+    const stopped = { ...changed, call, replaces: pending.id };
+    const { log } = this.scope;
+    const { facts, ask } = await this.#pauseFacts(place, stopped, bindCall(stopped, this.#bindScope), waiting, []);
+    const met = await log.attempt([close, ...facts]);
+    if (!met.at(-1)!.verdict.stands) throw new LostRunError();
+    if (met[0]!.verdict.stands) return { ask, position: met.at(-1)!.record };
+    await log.attempt([{ type: 'consent.spent', data: { ...data, requestId: ask.requestId, reason: 'withdrawn' } }]);
+    throw new TurnError('ERR_RESUME_REFUSED', 'This request was settled by another record first.', {
+      details: { reason: 'closed-by-host' },
+    });
+  }
+
+  get #bindScope(): BindScope {
+    const { party, partyRef } = this.scope;
+    return { party, partyRef, logId: this.options.logId };
+  }
+
+  async #begin(call: ToolCall): Promise<ToolResult | StoppedCall> {
+    const tool = this.offered(call.name);
+    if (!tool) return notRun(call, 'There is no such tool.');
+    const settled = await this.#settle(call, tool, await this.judge(call, tool));
+    return 'role' in settled ? settled : this.#carry({ call, gated: settled, passed: start, tool });
+  }
+
+  /** N52: past every gate that a grant answers. */
+  async #carry(stopped: StoppedCall): Promise<ToolResult | StoppedCall> {
+    for (let at = stopped; ;) {
+      const granted = await underGrant(at, this.#bindScope, this.scope.log, this.options.grants);
+      if (!granted) return at;
+      const next = await this.#goOn(granted);
+      if ('role' in next) return next;
+      at = next;
+    }
+  }
+
+  /** An approved call past its gate: its result, or the next gate in its way. */
+  async #goOn(approved: Granted): Promise<ToolResult | StoppedCall> {
+    const { call: bound, pending } = approved.request;
     const call: ToolCall = { callId: bound.callId, name: `${bound.server}.${bound.tool}`, args: bound.args };
     const tool = this.offered(call.name);
-    if (tool?.hash !== bound.toolHash) return [notRun(call, 'The tool has changed since it was approved, so it did not run.')];
+    if (tool?.hash !== bound.toolHash) return notRun(call, 'The tool has changed since it was approved, so it did not run.');
     const passed =
       bound.gate === 'ask'
         ? { rules: bound.ask.index + 1, checkIn: false }
         : { rules: this.options.gates.chain(bound.server, bound.tool).length, checkIn: true };
     const judgement = await this.judge(call, tool, passed);
-    if (judgement.kind === 'gated') return this.#pause(place, { call, gated: judgement, passed, tool, replaces: pending.id }, waiting, []);
+    if (judgement.kind === 'gated') return { call, gated: judgement, passed, tool, replaces: pending.id };
     const args = judgement.kind === 'run' ? judgement.args : bound.args;
     // N11: what the later rules hand back has to be what was approved.
-    if (!isSameJson(args as Json, bound.args))
-      return [notRun(call, 'A later rule changed the approved arguments, so the call did not run.')];
-    const { partition, offset } = spend.record;
-    const approval = {
-      requestId: pending.id,
-      spend: { partition, offset },
-      ...(paused.spendBy !== undefined && { notAfter: paused.spendBy }),
-    };
-    const settled = await this.#settle(call, tool, judgement, { approval, request: paused.request });
-    return 'role' in settled ? [settled] : [notRun(call, 'It did not run.')];
+    if (!isSameJson(args as Json, bound.args)) return notRun(call, 'A later rule changed the approved arguments, so the call did not run.');
+    const settled = await this.#settle(call, tool, judgement, approved);
+    return 'role' in settled ? settled : notRun(call, 'It did not run.');
   }
 
-  async #settle(
-    call: ToolCall,
-    tool: OfferedTool,
-    judgement: Judgement,
-    approved?: { readonly approval: Approval; readonly request: PausedRequest },
-  ): Promise<ToolResult | Gated> {
+  async #settle(call: ToolCall, tool: OfferedTool, judgement: Judgement, approved?: Granted): Promise<ToolResult | Gated> {
     if (judgement.kind === 'gated') return judgement;
     if (judgement.kind === 'deny') return notRun(call, `A rule denies this call: ${judgement.reason}`);
     const { log, sender, calls } = this.scope;
@@ -134,40 +190,36 @@ export class GatedCalls {
     }
   }
 
-  /** N9: the request and its pause are one batch, behind the sealed state and the results of the step so far. */
   async #pause(
-    { step, toolCalls, usage }: StepPlace,
-    { call, gated, passed, tool, replaces }: { call: ToolCall; gated: Gated; passed: Passed; tool: OfferedTool; replaces?: string },
+    place: StepPlace,
+    stopped: StoppedCall,
     waiting: readonly ToolCall[],
     results: ToolResult[],
   ): Promise<ToolResult[] | Paused> {
-    const { log, turn, party, partyRef } = this.scope;
-    const { sessions, logId } = this.options;
-    if (!turn)
-      throw new TurnError(
-        'ERR_PAUSE_NOT_CARRIED',
-        'This call needs a person’s approval, and a message without a session cannot wait for one.',
-        {
-          details: { stored: false },
-        },
-      );
-    const nonce = randomBytes(16);
-    let request: PausedRequest;
+    const { log } = this.scope;
+    let bound: BoundCall;
     try {
-      const { server, tool: name } = tool;
-      const gating = gated.gate === 'ask' ? { gate: gated.gate, ask: gated.ask } : { gate: gated.gate };
-      const minted = mint({ server, tool: name, toolHash: tool.hash, callId: call.callId, party, args: gated.args, ...gating }, nonce);
-      request = { pending: { id: minted.requestId, nonce: nonce.toString('hex'), ledger: logId }, call: minted.call };
+      if (!this.scope.turn) throw notCarried();
+      bound = bindCall(stopped, this.#bindScope);
     } catch (error) {
       if (!(error instanceof UnbindableError)) throw error;
-      return this.pass({ step, toolCalls, ...(usage && { usage }) }, waiting, [...results, notRun(call, unbindable(error))]);
+      return this.pass(place, waiting, [...results, notRun(stopped.call, unbindable(error))]);
     }
-    const mintedAt = Date.now();
-    const { policy, decideByMs, spendByMs } = gated.terms;
-    const clocks = {
-      ...(decideByMs !== undefined && { decideBy: mintedAt + decideByMs }),
-      ...(spendByMs !== undefined && { spendBy: mintedAt + spendByMs }),
-    };
+    const { facts, ask } = await this.#pauseFacts(place, stopped, bound, waiting, results);
+    const met = await log.append(facts);
+    return { ask, position: met.at(-1)!.record };
+  }
+
+  /** N9: the request and its pause are one batch, behind the sealed state and the results of the step so far. */
+  async #pauseFacts(
+    { step, toolCalls, usage }: StepPlace,
+    stopped: StoppedCall,
+    { request, ...dates }: BoundCall,
+    waiting: readonly ToolCall[],
+    results: readonly ToolResult[],
+  ): Promise<{ readonly facts: Fact[]; readonly ask: PendingAsk }> {
+    const { log, turn } = this.scope;
+    const { gated, passed, replaces } = stopped;
     const paused = {
       request,
       terms: gated.terms,
@@ -177,46 +229,22 @@ export class GatedCalls {
       waiting: waiting.map(({ callId }) => callId),
       toolCalls,
       ...(usage && { usage }),
-      party: turn,
+      party: turn!,
       ...(replaces !== undefined && { replaces }),
-      mintedAt,
-      ...clocks,
+      ...dates,
     };
     const heard = results.length > 0 ? [log.stepped(step, await log.messages(results))] : [];
     const ref = await log.pause(encodePausedTurn(paused));
     await log.durable();
     const { turnId, runId, key } = log.run;
-    const requestId = request.pending.id;
-    const minted: Fact = {
-      type: 'consent.minted',
-      data: {
-        requestId,
-        turnId,
-        runId,
-        callId: call.callId,
-        gate: gated.gate,
-        server: tool.server,
-        tool: tool.tool,
-        toolHash: tool.hash,
-        ...(gated.gate === 'ask' && { rule: gated.ask.rule }),
-        ledger: logId,
-        partyRef,
-        ...(policy.quorum !== undefined && { quorum: policy.quorum }),
-        ...clocks,
-        ...(replaces !== undefined && { replaces }),
-      },
-    };
-    const stop: Fact = { type: 'turn.paused', data: { turnId, runId, requestId, private: ref, liveToolSessions: sessions.liveOf(key) } };
-    const met = await log.append([...heard, minted, stop]);
-    return { ask: pendingAsk(turnId, paused), position: met.at(-1)!.record };
+    const liveToolSessions = this.options.sessions.liveOf(key);
+    const minted = mintedFact(log.run, stopped, { request, ...dates }, this.#bindScope);
+    const stop: Fact = { type: 'turn.paused', data: { turnId, runId, requestId: request.pending.id, private: ref, liveToolSessions } };
+    return { facts: [...heard, minted, stop], ask: pendingAsk(turnId, paused) };
   }
 }
 
-/** N22: asked once more, right before the dispatch of an approved call. */
-function whyNotDispatched(request: PausedRequest, { args }: ToolCall, toolHash: string, notAfter: number | undefined): string | undefined {
-  if (toolHash !== request.call.toolHash) return 'The tool has changed since it was approved, so it did not run.';
-  if (!isCommitted({ ...request, call: { ...request.call, args: args as typeof request.call.args } }))
-    return 'The arguments are not the approved ones, so the call did not run.';
-  if (notAfter !== undefined && Date.now() > notAfter) return 'The approval was used too late, so the call did not run.';
-  return undefined;
-}
+const notCarried = (): TurnError =>
+  new TurnError('ERR_PAUSE_NOT_CARRIED', 'This call needs a person’s approval, and a message without a session cannot wait for one.', {
+    details: { stored: false },
+  });

@@ -3,12 +3,13 @@ import type { Message, ToolCall, ToolResult } from '@doorledger/agent';
 import type { PausedRequest } from '@doorledger/consent';
 import type { FactData } from '@doorledger/contracts';
 import type { Met } from '@doorledger/event-log';
-import { notRun } from '../call-round.js';
+import { notRun, ranOf } from '../call-round.js';
 import { LostRunError } from '../lost-run.js';
 import type { RunLog } from '../run-log.js';
 import type { StepLoop } from '../step-loop.js';
 import type { TurnAnswer, TurnAsk, TurnWatch } from '../turn-ask.js';
 import type { PausedTurn } from './paused-turn.js';
+import type { StoppedCall } from './stopped-call.js';
 
 export type SpentVerdict = FactData<'consent.spent'>['verdict'];
 
@@ -23,6 +24,8 @@ export interface ResumeAsk {
   readonly by?: string;
   /** What the decider wrote, for the agent; never on the public log. */
   readonly note?: string;
+  /** The call as it is to wait in the place of the one that waits (N55); nothing is spent on it yet. */
+  readonly changed?: Omit<StoppedCall, 'call' | 'replaces'>;
   readonly idempotency?: TurnAsk['idempotency'];
   readonly watch?: TurnWatch;
   readonly signal: AbortSignal;
@@ -39,18 +42,18 @@ export async function goOn(steps: StepLoop, log: RunLog, ask: ResumeAsk, before:
   const { call: bound } = paused.request;
   const { step, toolCalls, usage } = paused;
   const place = { step, toolCalls, ...(usage && { usage }) };
-  const spent = await spend(log, ask);
-  onSettled?.(spent.verdict);
   const calls = before.flatMap((message) => (message.role === 'assistant' ? (message.calls ?? []) : []));
   const waiting = paused.waiting.map((callId) => calls.find((call) => call.callId === callId)).filter((call) => call !== undefined);
+  if (ask.changed) return steps.awaiting(await steps.gated.replaced(place, paused.request, ask.changed, ask.by, waiting));
+  const spent = await spend(log, ask);
+  onSettled?.(spent.verdict);
   const call: ToolCall = { callId: bound.callId, name: `${bound.server}.${bound.tool}`, args: bound.args };
   const settled =
     spent.verdict === 'approved' ? await steps.gated.approved(place, paused, spent.met, waiting) : [didNotRun(call, spent.verdict, ask)];
   if (!Array.isArray(settled)) return steps.awaiting(settled);
-  const ran = settled.filter(({ outcome }) => outcome !== 'not-run').length;
-  const passed = await steps.pass({ ...place, toolCalls: toolCalls + ran }, waiting, settled);
+  const passed = await steps.pass({ ...place, toolCalls: toolCalls + ranOf(settled) }, waiting, settled);
   if (!Array.isArray(passed)) return passed;
-  return steps.carry({ before, added: passed, step: step + 1, toolCalls: toolCalls + ran, ...(usage && { usage }) });
+  return steps.carry({ before, added: passed, step: step + 1, toolCalls: toolCalls + ranOf(passed), ...(usage && { usage }) });
 }
 
 async function spend(log: RunLog, { paused, approved, by }: ResumeAsk): Promise<{ verdict: SpentVerdict | 'unknown'; met: Met }> {

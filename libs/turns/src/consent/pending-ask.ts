@@ -31,7 +31,7 @@ export function pendingAsk(turnId: string, paused: PausedTurn, votes: readonly V
     gate: call.gate,
     server: call.server,
     tool: call.tool,
-    args: call.args as PendingAsk['args'],
+    args: call.args,
     ...(question !== undefined && { question }),
     ...(decideBy !== undefined && { decideBy }),
     ...(spendBy !== undefined && { spendBy }),

@@ -12,7 +12,7 @@ export function pendingReader(
     try {
       const { paused } = held.state;
       const stored = paused && (await pauseOf(key, held));
-      return stored?.request?.pending.id === paused?.requestId && stored ? pendingAsk(paused!.turnId, stored, paused!.votes) : undefined;
+      return stored?.request?.pending.id === paused?.requestId && stored ? pendingAsk(paused.turnId, stored, paused.votes) : undefined;
     } finally {
       held.release();
     }

@@ -17,12 +17,22 @@ import {
 import type { StandingContent } from '@doorledger/ledger';
 import { ContentKeys, loadDeploymentKey, openSqliteKeyStore, type KeyStore } from '@doorledger/privacy';
 import { FactLane, PrivateWriter, TurnRunner, endEarlierRuns, sessionHistory, type TurnAsk } from '../index.js';
-import type { StepLoopOptions } from '../step-loop.js';
+import type { TurnRunnerOptions } from '../turn-runner.js';
 import { noTools } from './no-tools.js';
 
 const counts = partitionCounts('embedded');
 const session = topics.session.name;
 const from = Array.from({ length: counts.get(session)! }, () => startOfPartition);
+
+interface HostOptions {
+  readonly enqueue?: boolean;
+  readonly wallTimeMs?: number;
+  readonly steps?: number;
+  readonly callsPerStep?: number;
+  readonly append?: EventLog['append'];
+  /** In place of no tools, rules and gates. */
+  readonly tools?: Partial<Pick<TurnRunnerOptions, keyof typeof noTools>>;
+}
 
 /** A log on disk and what hosts on it need. */
 export class TurnHosts {
@@ -52,8 +62,8 @@ export class TurnHosts {
       steps = 24,
       callsPerStep = 16,
       append = this.log.append.bind(this.log),
-      tools = noTools as Pick<StepLoopOptions, 'servers' | 'sessions'>,
-    } = {},
+      tools = {},
+    }: HostOptions = {},
   ) {
     const { log } = this;
     const bootId = randomUUID();
@@ -75,8 +85,7 @@ export class TurnHosts {
       content: new PrivateWriter({ log: { append }, keys, origin }),
       lane: new FactLane({ log: { append }, origin, onLost: () => undefined }),
       ...noTools,
-      servers: tools.servers,
-      sessions: tools.sessions,
+      ...tools,
       agent,
       history,
       enqueue,

@@ -1,0 +1,99 @@
+import type { Kysely, SelectQueryBuilder } from 'kysely';
+import type { LedgerTables, Row } from '../schema/index.js';
+import { consentItem, withCalls, type ConsentItem } from './consent-item.js';
+import { says, type Whose } from './narrowed.js';
+import { DEFAULT_PAGE, afterCursor, pageOf, type Page, type PageOrder, type PageRequest } from './page.js';
+
+/** How far somebody sees who does not see everything: what was asked for them, and what they may have to decide (N50). */
+export interface ConsentSight {
+  /** userRef */
+  readonly party: string;
+  /** Of an approver: requests that wait in this tenant; null is the one of a deployment without tenants. */
+  readonly decidesIn?: { readonly tenantRef: string | null };
+}
+
+export interface ConsentFilter {
+  readonly state?: ConsentItem['state'];
+  readonly server?: string;
+  readonly tool?: string;
+  /** Keys of the session topic, any of them. */
+  readonly sessions?: readonly string[];
+  readonly turnId?: string;
+  /** Undefined sees everything. */
+  readonly sight?: ConsentSight;
+}
+
+type Requests = SelectQueryBuilder<LedgerTables, 'consent', Row<'consent'>>;
+
+const newestFirst: PageOrder<Pick<Row<'consent'>, 'minted_at' | 'request_id'>> = {
+  columns: ['minted_at', 'request_id'],
+  direction: 'desc',
+};
+
+/** Requests for consent, the one asked last first. */
+export async function listConsents(
+  db: Kysely<LedgerTables>,
+  { limit = DEFAULT_PAGE, cursor }: PageRequest,
+  filter: ConsentFilter,
+): Promise<Page<ConsentItem>> {
+  const { state, sight } = filter;
+  const newest = (rows: Requests): Requests => {
+    const ordered = rows
+      .orderBy('minted_at', 'desc')
+      .orderBy('request_id', 'desc')
+      .limit(limit + 1);
+    return cursor === undefined ? ordered : ordered.where(afterCursor(newestFirst, cursor));
+  };
+  const own = newest(ownRequests(db, filter));
+  const decidesIn = state === undefined || state === 'pending' ? sight?.decidesIn : undefined;
+  // Each half by an index of its own, and no more of it than a page.
+  const rows =
+    sight && decidesIn
+      ? db
+          .selectFrom(own.as('own'))
+          .selectAll()
+          .unionAll(db.selectFrom(newest(waitingRequests(db, filter, sight.party, decidesIn.tenantRef)).as('others')).selectAll())
+      : own;
+  const found = await withCalls(db, rows)
+    .orderBy('c.minted_at', 'desc')
+    .orderBy('c.request_id', 'desc')
+    .limit(limit + 1)
+    .execute();
+  return pageOf(found, limit, newestFirst, consentItem);
+}
+
+/** What was asked for a party, or for anybody. */
+function ownRequests(db: Kysely<LedgerTables>, filter: ConsentFilter): Requests {
+  const rows = narrowed(requests(db), filter, filter.sight?.party);
+  return filter.sight ? rows.where('party_ref', '=', filter.sight.party) : rows;
+}
+
+/** What waits in a tenant, but for what was asked for one party. */
+function waitingRequests(db: Kysely<LedgerTables>, filter: ConsentFilter, party: string, tenantRef: string | null): Requests {
+  return narrowed(requests(db), { ...filter, state: 'pending' })
+    .where('party_ref', '<>', party)
+    .where((of) =>
+      of.exists(
+        of
+          .selectFrom('turn')
+          .select('turn.turn_id')
+          .whereRef('turn.turn_id', '=', 'consent.turn_id')
+          .whereRef('turn.session_key', '=', 'consent.session_key')
+          .where('turn.tenant_ref', tenantRef === null ? 'is' : '=', tenantRef),
+      ),
+    );
+}
+
+/** A request whose pause is not read yet is none. */
+const requests = (db: Kysely<LedgerTables>): Requests => db.selectFrom('consent').selectAll('consent').where('status', 'is not', null);
+
+function narrowed(rows: Requests, { state, server, tool, sessions, turnId }: ConsentFilter, owner?: string): Requests {
+  const whose: Whose = { ...(sessions && { sessions }), ...(owner !== undefined && { owner }) };
+  let query = rows;
+  if (state !== undefined) query = query.where(says('status', state, whose));
+  if (sessions !== undefined) query = query.where('session_key', 'in', sessions);
+  if (turnId !== undefined) query = query.where('turn_id', '=', turnId);
+  if (server !== undefined) query = query.where(says('server', server, whose));
+  if (tool !== undefined) query = query.where(says('tool', tool, whose));
+  return query;
+}
