@@ -17,6 +17,7 @@ export function frozenGates(gates: Gates, options: FrozenCallsOptions): Gates {
   const { freezes } = options;
   return {
     chain: (server, tool) => gates.chain(server, tool),
+    terms: (server, tool) => gates.terms(server, tool),
     judge: (call, passed) => {
       const { server, tool, party } = call;
       if (freezes.isEmpty || freezes.frozenBy({ server, tool, ...whoIs(party, options) }) === undefined) return gates.judge(call, passed);
@@ -49,7 +50,7 @@ export function frozenServers(
       return {
         ...prepared,
         send: async (args, options) =>
-          isFrozen() && false
+          isFrozen()
             ? { outcome: 'not-sent', errorClass: 'FrozenByOperator', mayDispatchAgain: false, durationMs: 0 }
             : prepared.send(args, options),
       };
