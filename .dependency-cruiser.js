@@ -8,7 +8,7 @@ const mayUse = {
   postgres: [],
   'event-log': ['contracts'],
   privacy: ['postgres', 'event-log', 'contracts'],
-  ledger: ['postgres', 'event-log', 'contracts'],
+  ledger: ['consent', 'postgres', 'event-log', 'contracts'],
   'tool-sessions': ['contracts'],
   consent: ['contracts'],
   mcp: ['consent', 'tool-sessions', 'contracts'],

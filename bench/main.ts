@@ -4,6 +4,8 @@ import { dirname } from 'node:path';
 import type { Bench, BenchRow } from './row.js';
 import { append } from './rows/append.js';
 import { claim } from './rows/claim.js';
+import { consent } from './rows/consent.js';
+import { consentCall } from './rows/consent-call.js';
 import { echo } from './rows/echo.js';
 import { kafka } from './rows/kafka.js';
 import { refusal } from './rows/refusal.js';
@@ -14,7 +16,21 @@ import { start } from './rows/start.js';
 import { websockets } from './rows/websockets.js';
 import { toolSessions } from './tool-sessions/tool-sessions.js';
 
-const benches: readonly Bench[] = [append, claim, replay, echo, refusal, route, sse, websockets, toolSessions, start, kafka];
+const benches: readonly Bench[] = [
+  append,
+  claim,
+  replay,
+  echo,
+  refusal,
+  route,
+  sse,
+  websockets,
+  toolSessions,
+  consentCall,
+  consent,
+  start,
+  kafka,
+];
 const say = (line: string) => process.stderr.write(`  ${line}\n`);
 
 const usage = `Measures doorledger on this machine, as ratios to a baseline of the same run where there is one.

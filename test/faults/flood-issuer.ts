@@ -12,7 +12,7 @@ export interface Issuer {
   /** The settings of a door that takes its tokens. */
   readonly settings: Readonly<Record<string, string>>;
   /** A token that is valid for so many seconds from now; one that has expired for a negative number. */
-  token(subject: string, validForS: number): Promise<string>;
+  token(subject: string, validForS: number, roles?: readonly string[]): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -24,8 +24,8 @@ export async function startIssuer(): Promise<Issuer> {
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     settings: { DOORLEDGER_OIDC_ISSUER: issuer, DOORLEDGER_OIDC_AUDIENCES: AUDIENCE, DOORLEDGER_OIDC_JWKS_URI: `${issuer}/keys` },
-    token: (subject, validForS) =>
-      new SignJWT({ iss: issuer, aud: AUDIENCE, sub: subject, exp: Math.floor(Date.now() / 1000) + validForS })
+    token: (subject, validForS, roles) =>
+      new SignJWT({ iss: issuer, aud: AUDIENCE, sub: subject, exp: Math.floor(Date.now() / 1000) + validForS, ...(roles && { roles }) })
         .setProtectedHeader({ alg: ALG, kid: KID })
         .sign(privateKey),
     close: async () => {

@@ -170,6 +170,18 @@ it.each<[string, RegExp, Partial<Heard>]>([
   expect(fair().hears(one).judged()).toEqual([expect.stringMatching(what)]);
 });
 
+it('N13 takes the end of a resumed turn whose request was withdrawn for an answer, and no such answer where nobody resumed it', () => {
+  const withdrawn = (isResumed: boolean) => {
+    const race = new WrittenRace();
+    if (isResumed) race.resume('rb', 'b');
+    race.spend('other', 'closed');
+    if (isResumed) race.complete('rb');
+    return race.inLedger('closed').hears({ way: 'invoke', answer: '200' }).judged();
+  };
+  expect(withdrawn(true)).toEqual([]);
+  expect(withdrawn(false)).toEqual([expect.stringMatching(/^N12 invoke: 200, and closed stands/)]);
+});
+
 it('N22 tells what was spent and not run from what nobody knows, and finds a ledger that does not', () => {
   const race = new WrittenRace();
   race.resume('rb', 'b');

@@ -45,7 +45,7 @@ export async function raceEmbedded({ dir, cycles, seed, maxMs = Infinity, say = 
       await sleep(200 + random() * 1500);
       await served.kill();
       served = await start();
-      if ((kills + 1) % 2 === 0)
+      if ((kills + 1) % 10 === 0)
         say(
           `${kills + 1} kills, last start ${Math.round(served.readyMs)} ms, ${load.asked} calls asked for, ${judge.received().length} received`,
         );

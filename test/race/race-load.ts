@@ -43,6 +43,11 @@ interface Asked {
   readonly party: Person;
 }
 
+/** A decision that somebody sends, or a close. */
+interface Act extends Pick<Heard, 'way' | 'approved'> {
+  readonly by: Person;
+}
+
 /** Asks for gated calls, and has two to five people decide on each at once through different hosts; some requests are closed meanwhile. */
 export class RaceLoad {
   readonly heard: Heard[] = [];
@@ -99,12 +104,12 @@ export class RaceLoad {
     const count = 2 + Math.floor(random() * 4);
     const others = [...people.approvers].sort(() => random() - 0.5);
     const deciders = [...(random() < 0.5 ? [asked.party] : []), ...others].slice(0, count);
-    const acts = deciders.map((by) => {
+    const acts = deciders.map((by): Act => {
       const approved = random() < APPROVED_IN;
       const way = by === asked.party && random() < 0.7 ? 'invoke' : 'api';
-      return { by, approved, way } as const;
+      return { by, approved, way };
     });
-    const closing = random() < CLOSED_IN ? [{ by: asked.party, way: 'close' } as const] : [];
+    const closing: Act[] = random() < CLOSED_IN ? [{ by: asked.party, way: 'close' }] : [];
     const settled = await Promise.all([...acts, ...closing].map((act) => this.#act(asked, act, random() * 40)));
     if (!settled.includes(true)) this.unsettled++;
     // Whoever asks again is told the same.
@@ -112,7 +117,7 @@ export class RaceLoad {
   }
 
   /** One person's act, again and again until somebody answers it. @returns whether the request was said to be settled */
-  async #act(asked: Asked, act: Pick<Heard, 'way' | 'approved'> & { readonly by: Person }, afterMs: number): Promise<boolean> {
+  async #act(asked: Asked, act: Act, afterMs: number): Promise<boolean> {
     await sleep(afterMs);
     for (let tries = 0; tries < DECIDE_TRIES; tries++, await sleep(AGAIN_MS)) {
       const answer = await this.#send(asked, act);
@@ -121,16 +126,13 @@ export class RaceLoad {
       const { way, approved, by } = act;
       const { requestId } = asked;
       this.heard.push({ requestId, by: by.userRef, way, approved, answer: name, ...(reason && { reason }), ...(verdict && { verdict }) });
-      if (answer.status === 500 && name === '500') this.#wrong('N12', `a decision was answered 500`, answer);
+      if (answer.status === 500 && name === '500') this.#wrong('N12', 'a decision was answered 500', answer);
       if (!again.has(name)) return answer.status === 200 || answer.code === 'ERR_RESUME_REFUSED';
     }
     return false;
   }
 
-  #send(
-    { requestId, sessionId }: Asked,
-    { by, way, approved }: Pick<Heard, 'way' | 'approved'> & { readonly by: Person },
-  ): Promise<Posted> {
+  #send({ requestId, sessionId }: Asked, { by, way, approved }: Act): Promise<Posted> {
     switch (way) {
       case 'invoke':
         return post(this.#url('/invoke'), { sessionId, decision: { requestId, approved } }, LIMIT_MS, by.headers);

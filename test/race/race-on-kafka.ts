@@ -61,7 +61,7 @@ export async function raceOnKafka({ dir, consents, seed, lanes = 40, maxMs = Inf
       if (!isDone && !stop.aborted) await faults.bring(fault);
     }
     await done;
-    for (const end = Date.now() + ALL_OVER_MS; live.fold.standing > 0 && Date.now() < end;) await sleep(200);
+    await live.allOver(ALL_OVER_MS);
     await caughtUp(cluster.projectors[0]!.url, people.auditor.headers);
     const rows = await rowsIn(cluster.postgres.url());
     const evidence = { fold: live.fold, received: judge.received(), ...rows, pauses: faults.pauses };

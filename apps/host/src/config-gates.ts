@@ -17,6 +17,11 @@ export function configGates({ tools }: Pick<DoorledgerConfig, 'tools'>, onFault:
   const gateOf = gatesOf(tools.servers);
   return {
     chain: (server, tool) => chainOf(rules, server, tool).map(({ name }) => name),
+    terms: (server, tool) => {
+      const gate = gateOf(server, tool);
+      const ofRules = chainOf(rules, server, tool).map(({ name }) => termsOfRule(name));
+      return [...ofRules, gate?.observe ? undefined : gate].filter((terms) => terms !== undefined);
+    },
     async judge(call, passed) {
       // What it throws is a chain that became shorter than what the call had passed of it.
       const judged = await judgeChain(rules, call, passed.rules).catch((error: unknown): Judged => ({ ...changed, error }));

@@ -1,26 +1,24 @@
-import type { Agent } from '@doorledger/agent';
-import { topics, type EventOrigin } from '@doorledger/contracts';
-import { issuersOf, type DoorledgerConfig } from '@doorledger/config';
+import { topics } from '@doorledger/contracts';
+import { issuersOf } from '@doorledger/config';
 import {
   ArtifactOps,
   Composer,
   ConsentApi,
+  GrantApi,
   HostApi,
   KnownPersons,
   OperatorApi,
   SessionOps,
   TurnHandler,
   frozenTurns,
-  type ComposerOptions,
-  type IngressRecorder,
 } from '@doorledger/doors';
-import { Claims, SessionView, type EventLog, type LogPositions, type LogTail, type RecordBatch } from '@doorledger/event-log';
-import type { KnownFreezes, LedgerPositions, LedgerReader } from '@doorledger/ledger';
-import type { Logger } from '@doorledger/observability';
-import { ContentKeys, References, type DeploymentKey, type KeyStore } from '@doorledger/privacy';
+import { Claims, SessionView, type LogPositions, type LogTail, type RecordBatch } from '@doorledger/event-log';
+import type { LedgerPositions } from '@doorledger/ledger';
+import { ContentKeys, References } from '@doorledger/privacy';
 import {
   Decisions,
   FreezeBook,
+  ConsentSweep,
   LostToolSessions,
   pendingReader,
   PrivateWriter,
@@ -33,33 +31,15 @@ import {
   frozenServers,
   sessionHistory,
 } from '@doorledger/turns';
+import { knownOf, type HostParts, type Known } from './host-parts.js';
 import { configGates } from './config-gates.js';
-import { openAgent } from './open-agent.js';
+import { HostGrants } from './host-grants.js';
 import { HostTools } from './host-tools.js';
 import { Liveness } from './liveness.js';
 import { LogHealth } from './log-health.js';
 
-export interface HostParts {
-  readonly config: DoorledgerConfig;
-  readonly bootId: string;
-  readonly version: string;
-  readonly log: EventLog;
-  readonly ledger: LedgerReader;
-  /** The log's identity (K8). */
-  readonly logId: string;
-  readonly deploymentKey: DeploymentKey;
-  readonly keyStore: KeyStore;
-  readonly logger: Logger;
-  readonly ingress: IngressRecorder;
-  readonly origin: EventOrigin;
-  readonly identify: ComposerOptions['identify'];
-  readonly admission?: ComposerOptions['admission'];
-  /** Persons (userRef) whose sign-in was revoked (T21). */
-  readonly onRevoked: (userRefs: readonly string[]) => void;
-}
-
 /** Topics whose order a host must know (L9), as far as something here reads them. */
-const TAILED = [topics.session.name, topics.toolSession.name, topics.system.name];
+const TAILED = [topics.session.name, topics.toolSession.name, topics.spend.name, topics.system.name];
 
 /** What a host works with once its log and its ledger are there. */
 export class HostLife {
@@ -72,6 +52,7 @@ export class HostLife {
   readonly api: HostApi;
   readonly consents: ConsentApi;
   readonly operators: OperatorApi;
+  readonly grants: GrantApi;
   readonly log: LogHealth;
   /** Where its tail starts: at the ledger's places (L9). */
   readonly from: LogPositions;
@@ -80,16 +61,17 @@ export class HostLife {
   readonly #claims: Claims;
   readonly #liveness: Liveness;
   readonly #sweep: Sweep;
+  readonly #grants: HostGrants;
   readonly #freezes = new FreezeBook();
 
-  private constructor(parts: HostParts, places: LedgerPositions, freezes: KnownFreezes, agent: Agent) {
+  private constructor(parts: HostParts, places: LedgerPositions, { agent, Mcp, ...known }: Known) {
     const { config, bootId, log, ledger, logger, deploymentKey, keyStore, version, ingress, origin, logId } = parts;
     const { hostId } = config;
     const keys = new ContentKeys(deploymentKey, keyStore);
     this.#parts = parts;
     this.log = new LogHealth(log);
     this.references = new References(deploymentKey);
-    this.#freezes.seed(freezes);
+    this.#freezes.seed(known.freezes);
     const freezing = { freezes: this.#freezes, references: this.references };
     const gates = frozenGates(
       configGates(config, (sentence, err) => logger.warn({ err }, sentence)),
@@ -106,7 +88,8 @@ export class HostLife {
     this.#claims = new Claims({ log: this.log, view: this.view, origin });
     const history = sessionHistory({ ledger, log, keys });
     const content = new PrivateWriter({ log: this.log, keys, origin });
-    this.tools = new HostTools({ config, bootId, version, log: this.log, references: this.references, origin, logger });
+    this.#grants = new HostGrants({ known: known.grants, log: this.log, records: log, keys, content, origin });
+    this.tools = new HostTools({ config, bootId, version, log: this.log, references: this.references, origin, logger }, Mcp);
     const { lane, servers, sessions } = this.tools;
     this.runner = new TurnRunner({
       hostId,
@@ -118,6 +101,7 @@ export class HostLife {
       servers: frozenServers(servers, freezing),
       sessions,
       gates,
+      grants: this.#grants.grants,
       logId,
       ledger,
       agent,
@@ -170,14 +154,32 @@ export class HostLife {
       decisions,
       ledger,
     });
+    this.grants = new GrantApi({
+      composer: this.composer,
+      references,
+      ...this.#grants,
+      gates,
+      servers,
+      view,
+      pauseOf,
+      ledger,
+      now: origin.now,
+    });
     this.#liveness = new Liveness({ hostId, bootId, version, ingress, log: this.log, origin });
     const lost = new LostToolSessions({ ledger, log: this.log, origin });
+    const due = new ConsentSweep({
+      ledger,
+      log: this.log,
+      origin,
+      resume: (requestId, approved) => decisions.takeUp(requestId, approved),
+      onError: (err) => logger.warn({ err }, 'A decided request could not be carried out.'),
+    });
     this.#sweep = new Sweep({
       hostId,
       ledger,
       log: this.log,
       origin,
-      also: () => lost.sweep(),
+      also: () => Promise.all([lost.sweep(), due.sweep()]),
       onError: (err) => logger.warn({ err }, 'A sweep failed.'),
     });
   }
@@ -185,7 +187,7 @@ export class HostLife {
   static async open(parts: HostParts): Promise<HostLife> {
     const places = await parts.ledger.positions();
     // Not before the places: what the tail then meets once more changes nothing.
-    return new HostLife(parts, places, await parts.ledger.freezes(), await openAgent(parts.config));
+    return new HostLife(parts, places, await knownOf(parts));
   }
 
   /** Reads the log to its end, ends what an earlier life left (L13), and says on the log that it is there. */
@@ -204,6 +206,7 @@ export class HostLife {
   met(batch: RecordBatch): void {
     this.view.apply(batch);
     this.tools.heard(batch);
+    this.#grants.book.apply(batch);
     if (batch.topic !== topics.system.name) return;
     this.#freezes.apply(batch);
     this.#parts.onRevoked(revokedIn(batch));

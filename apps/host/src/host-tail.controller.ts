@@ -22,6 +22,11 @@ export class HostTailController {
     this.host.life.met(batch);
   }
 
+  @EventPattern<Record<string, RecordBatch>>(topics.spend.name, transports.hostTail)
+  spend(batch: RecordBatch): void {
+    this.host.life.met(batch);
+  }
+
   @EventPattern<Record<string, RecordBatch>>(topics.system.name, transports.hostTail)
   system(batch: RecordBatch): void {
     this.host.life.met(batch);

@@ -1,12 +1,14 @@
-import type { AnyFactEvent, EventOrigin, Fact, FactData } from '@doorledger/contracts';
+import { DoorledgerError, type AnyFactEvent, type EventOrigin, type Fact, type FactData } from '@doorledger/contracts';
 import type { DoorledgerConfig } from '@doorledger/config';
 import type { EventLog, RecordBatch } from '@doorledger/event-log';
-import { ToolServers } from '@doorledger/mcp';
+import type { ToolServers } from '@doorledger/mcp';
 import type { Logger } from '@doorledger/observability';
 import type { References } from '@doorledger/privacy';
 import { ToolSessionTier } from '@doorledger/tool-sessions';
 import { FactLane, givenUpHere } from '@doorledger/turns';
-import { toolServerSettings } from './tool-server-settings.js';
+import { joinedServers, type Servers } from './module-tools/joined-servers.js';
+import { ModuleServers } from './module-tools/module-servers.js';
+import { moduleServers, toolServerSettings } from './tool-server-settings.js';
 
 export interface HostToolsOptions {
   readonly config: DoorledgerConfig;
@@ -18,19 +20,25 @@ export interface HostToolsOptions {
   readonly logger: Logger;
 }
 
+/** A gate stands before a tool that its server does not offer. */
+class ToolGateError extends DoorledgerError {}
+
 /** The tool side of a host's life: its tool sessions, its tool servers, and the lane their facts take to the log. */
 export class HostTools {
   readonly lane: FactLane;
   readonly sessions: ToolSessionTier;
-  readonly servers: ToolServers;
+  readonly servers: Servers;
   readonly #config: DoorledgerConfig;
   readonly #logger: Logger;
   /** Turns that wait with tool sessions open here, by what they wait for. */
   readonly #paused = new Map<string, string>();
   readonly #life: { readonly hostId: string; readonly bootId: string };
 
-  /** @throws ConfigError when a credential of a server is not there */
-  constructor({ config, bootId, version, log, references, origin, logger }: HostToolsOptions) {
+  /**
+   * @param Mcp the servers' class, loaded only where there are any: it costs a third of a host's start
+   * @throws ConfigError when a credential of a server is not there
+   */
+  constructor({ config, bootId, version, log, references, origin, logger }: HostToolsOptions, Mcp: typeof ToolServers | undefined) {
     this.#config = config;
     this.#logger = logger;
     this.#life = { hostId: config.hostId, bootId };
@@ -46,30 +54,36 @@ export class HostTools {
       onTrouble,
       limits: { live: maxLive, perPerson: maxLivePerPerson, idleMs, maxAgeMs },
     });
-    this.servers = new ToolServers({
-      servers: toolServerSettings(servers),
-      tier: this.sessions,
-      onFact,
-      onTrouble,
-      name: 'doorledger',
-      version,
-    });
+    const described = { servers: toolServerSettings(servers), tier: this.sessions, onFact, onTrouble, name: 'doorledger', version };
+    const inHost = moduleServers(servers);
+    this.servers = joinedServers([
+      ...(Mcp && described.servers.length > 0 ? [new Mcp(described)] : []),
+      ...(inHost.length > 0 ? [new ModuleServers(inHost, this.sessions, onTrouble)] : []),
+    ]);
   }
 
-  /** @throws ToolServersRefusedError where two tools have one name (M7) */
+  /**
+   * @throws ToolServersRefusedError where two tools have one name (M7); ToolGateError for a gate before a tool that is not there: a
+   * misspelt name would leave the tool that was meant without one
+   */
   async start(): Promise<void> {
     await this.servers.start();
     const offered = this.servers.tools();
     const servers = new Set(offered.map(({ server }) => server));
     for (const { name, tools = {} } of this.#config.tools.servers)
-      for (const tool of Object.keys(tools))
-        if (servers.has(name) && !offered.some((one) => one.server === name && one.tool === tool))
-          this.#logger.warn(`tools.servers: ${name} offers no tool ${tool}, so what is set for it, a gate above all, holds for nothing.`);
+      for (const [tool, settings] of Object.entries(tools))
+        if (servers.has(name) && !offered.some((one) => one.server === name && one.tool === tool)) this.#missing(name, tool, settings);
+  }
+
+  #missing(server: string, tool: string, { gate }: { readonly gate?: unknown }): void {
+    const sentence = `tools.servers: ${server} offers no tool ${tool}. Correct the name, or take out what is set for it.`;
+    if (gate !== undefined) throw new ToolGateError('ERR_GATE_WITHOUT_TOOL', sentence);
+    this.#logger.warn(sentence);
   }
 
   /** T21, T40: what the log says of this host's tool sessions, as its tail meets it. */
   heard({ records }: RecordBatch): void {
-    if (this.sessions.live === 0) return;
+    if (this.sessions.live === 0) return this.#paused.clear();
     for (const { decoded, key } of records) {
       // What cannot be read blocks the session for every host (L8) and closes nothing here.
       const event = decoded.body as AnyFactEvent | undefined;

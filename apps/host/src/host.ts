@@ -19,7 +19,8 @@ import type { Logger } from '@doorledger/observability';
 import type { FastifyInstance } from 'fastify';
 import type { Access } from './access.js';
 import { AwaitedLog } from './awaited-log.js';
-import { HostLife, type HostParts } from './host-life.js';
+import { HostLife } from './host-life.js';
+import type { HostParts } from './host-parts.js';
 
 type Phase = 'starting' | 'ready' | 'closing';
 
@@ -130,6 +131,7 @@ export class Host {
       api: () => this.life.api,
       consents: () => this.life.consents,
       operators: () => this.life.operators,
+      grants: () => this.life.grants,
     });
   }
 

@@ -58,6 +58,7 @@ export class LedgerBeside {
     freezes: () => this.#now.freezes(),
     grants: (now, since) => this.#now.grants(now, since),
     grant: (grantId) => this.#now.grant(grantId),
+    dueConsents: (now, limit) => this.#now.dueConsents(now, limit),
     turnDetail: (turnId) => this.#now.turnDetail(turnId),
     isNamed: (ref) => this.#now.isNamed(ref),
     sessionsOf: (owner, page) => this.#now.sessionsOf(owner, page),

@@ -1,5 +1,6 @@
 import { withSecrets, type ToolServerConfig } from '@doorledger/config';
 import type { ServerSettings } from '@doorledger/mcp';
+import type { ModuleServer } from './module-tools/module-servers.js';
 
 /** What a tool server is given where the configuration says nothing, in ms and bytes. */
 const defaults = {
@@ -15,14 +16,19 @@ const defaults = {
   fence: false,
 } as const;
 
+/** Servers whose tools run in the host (T6). */
+export const moduleServers = (servers: readonly ToolServerConfig[]): ModuleServer[] =>
+  servers.flatMap(({ module, ...server }) => (module === undefined ? [] : [{ ...defaults, ...server, module }]));
+
 /**
- * The tool servers of the configuration, with their credentials read (M6).
+ * The tool servers of the configuration that speak MCP, with their credentials read (M6).
  * @throws ConfigError that names what is missing
  */
 export function toolServerSettings(servers: readonly ToolServerConfig[], env = process.env, base = process.cwd()): ServerSettings[] {
-  return servers.map(({ command, env: variables, cwd, url, headers, agentcore, ...server }) => {
+  return servers.flatMap(({ command, env: variables, cwd, url, headers, agentcore, module, ...server }) => {
+    if (module !== undefined) return [];
     const secrets = (values: Readonly<Record<string, string>> = {}) => withSecrets(server.name, values, { env, base });
-    return { ...defaults, ...server, transport: transportOf() };
+    return [{ ...defaults, ...server, transport: transportOf() }];
 
     function transportOf(): ServerSettings['transport'] {
       if (command) {

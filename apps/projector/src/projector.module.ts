@@ -2,6 +2,7 @@ import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import type { Access } from '../../host/src/access.js';
 import { ACCESS } from './api/api.guard.js';
 import { CensusController } from './api/census.controller.js';
+import { ConsentsController } from './api/consents.controller.js';
 import { IngressController } from './api/ingress.controller.js';
 import { LedgerReads } from './api/ledger-reads.js';
 import { LogController } from './api/log.controller.js';
@@ -32,6 +33,7 @@ export class ProjectorModule {
         SessionsController,
         ToolSessionsController,
         ToolCallsController,
+        ConsentsController,
         IngressController,
         CensusController,
         LogController,

@@ -42,8 +42,8 @@ tools:
 
 it.each([
   ['- command: [x]', 'tools.servers must be a list of tool servers: /0/name'],
-  ['- { name: a }', 'a needs exactly one of command, url and agentcore'],
-  ['- { name: a, command: [x], url: "http://h/mcp" }', 'a needs exactly one of command, url and agentcore'],
+  ['- { name: a }', 'a needs exactly one of command, url, agentcore and module'],
+  ['- { name: a, command: [x], url: "http://h/mcp" }', 'a needs exactly one of command, url, agentcore and module'],
   ['- { name: a, command: [x] }\n    - { name: a, command: [y] }', 'a is there twice'],
   ['- { name: a, command: [x], colour: red }', '/0/colour'],
   ['- { name: a, command: [x], scope: forever }', '/0/scope'],

@@ -18,6 +18,7 @@ const ToolServer = Type.Object(
     command: Type.Optional(Type.Array(Type.String({ minLength: 1 }), { minItems: 1 })),
     env: Type.Optional(Values),
     cwd: Type.Optional(Type.String({ minLength: 1 })),
+    module: Type.Optional(Type.String({ minLength: 1 })),
     url: Type.Optional(Url),
     headers: Type.Optional(Values),
     agentcore: Type.Optional(
@@ -49,20 +50,20 @@ const ToolServer = Type.Object(
   closed,
 );
 
-/** A tool server as the configuration names it. Exactly one of `command` (stdio), `url` (Streamable HTTP) and `agentcore`. */
+/** A tool server as the configuration names it. Exactly one of `command` (stdio), `url` (Streamable HTTP), `agentcore` and `module` (tools in the host). */
 export type ToolServerConfig = Static<typeof ToolServer>;
 
 /** In YAML a list of maps, elsewhere the same as JSON. */
 export const toolServerList: Kind = {
   allowed:
-    'a list of tool servers (as JSON outside the file), each with `name` and one of `command`, `url` and `agentcore`: see docs/tool-servers.md',
+    'a list of tool servers (as JSON outside the file), each with `name` and one of `command`, `url`, `agentcore` and `module`: see docs/tool-servers.md',
   accepts: (value) => whyNotToolServers(value) === undefined,
   why: whyNotToolServers,
   fromText: fromJson,
 };
 
 const Servers: TSchema = Type.Array(ToolServer);
-const places = ['command', 'url', 'agentcore'] as const;
+const places = ['command', 'url', 'agentcore', 'module'] as const;
 const secretHeaders = new Set(['authorization', 'x-api-key', 'cookie', 'proxy-authorization']);
 
 /** The first thing that is wrong, in words that complete "must be …"; never a value. */
@@ -76,7 +77,7 @@ function whyNotToolServers(value: unknown): string | undefined {
     if (names.has(name)) return `a list of tool servers with names of their own: ${name} is there twice`;
     names.add(name);
     if (places.filter((place) => server[place] !== undefined).length !== 1)
-      return `a list of tool servers: ${name} needs exactly one of command, url and agentcore`;
+      return `a list of tool servers: ${name} needs exactly one of command, url, agentcore and module`;
     const open = Object.entries(headers).find(([header, text]) => secretHeaders.has(header.toLowerCase()) && !/\$\{(env|file):/.test(text));
     if (open) return `a list of tool servers: the header ${open[0]} of ${name} must come from \${env:NAME} or \${file:PATH}`;
     for (const [tool, { gate }] of Object.entries(tools)) {

@@ -39,6 +39,7 @@ export type {
   LostToolSession,
   OpenRun,
   SessionSnapshot,
+  NamedContent,
   StandingContent,
   StoredArtifact,
 } from './reader.js';

@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 afterEach(closeTemporaryLedgers);
 const reader = () => ledgerReader(store, log.topics);
-const texts = async () => (await reader().messagesOf(session.key)).map(({ sealed }) => Buffer.from(sealed).toString());
+const texts = async () => (await reader().messagesOf(session.key)).read.map(({ sealed }) => Buffer.from(sealed).toString());
 
 it('L9 reads a session with the place of its partition, which counts other sessions too', async () => {
   session.claim('t', 'r');
@@ -97,6 +97,23 @@ describe('content', () => {
     const batches = log.batches();
     await project(store, log, order === 'session topic first' ? batches : batches.reverse());
     expect(await texts()).toEqual(['hello']);
+  });
+
+  it('L9 tells what a standing record names and the ledger has not read, so that no newest message is missed unseen', async () => {
+    session.claim('t', 'r');
+    const [one, two] = [session.content('t', 'r', 'one'), session.content('t', 'r', 'two')];
+    session.step('t', 'r', 1, one);
+    session.step('t', 'r', 2, two);
+    const isPrivate = ({ topic }: { topic: string }) => topic === topics.private.name;
+    await project(
+      store,
+      log,
+      log.batches().filter((batch) => !isPrivate(batch)),
+    );
+    expect(await reader().messagesOf(session.key)).toEqual({ read: [], unread: [placeOf(one), placeOf(two)] });
+    await project(store, log, log.batches().filter(isPrivate));
+    expect(await texts()).toEqual(['one', 'two']);
+    expect((await reader().messagesOf(session.key)).unread).toEqual([]);
   });
 
   it('L10 does not count under another hash, another key or another place', async () => {

@@ -82,6 +82,19 @@ export interface StoredArtifact {
 export type ArtifactReading =
   { readonly kind: 'stored'; readonly artifact: StoredArtifact } | { readonly kind: 'missing' } | { readonly kind: 'behind' };
 
+/** A place that a standing record names, where the ledger has not read what lies there, or not all of it. */
+export interface UnreadContent {
+  readonly partition: number;
+  readonly offset: number;
+  readonly hash: string;
+}
+
+/** Everything that a session's standing records name: what the ledger has, and behind it what it has not. */
+export interface NamedContent {
+  readonly read: readonly StandingContent[];
+  readonly unread: readonly UnreadContent[];
+}
+
 /** What a host reads of the ledger. Every method is one consistent read. */
 export interface LedgerReader {
   positions(): Promise<LedgerPositions>;
@@ -91,8 +104,8 @@ export interface LedgerReader {
   openRunsOf(hostId: string): Promise<OpenRun[]>;
   /** Runs whose last standing record has a log timestamp at or before `timestamp`, the quietest first (L12). */
   openRunsQuietSince(timestamp: number, limit: number): Promise<OpenRun[]>;
-  /** A session's content in the order its standing records name it. Unnamed and unequal content is not there (L10). */
-  messagesOf(sessionKey: string): Promise<StandingContent[]>;
+  /** A session's content in the order its standing records name it. Unnamed and unequal content is not read (L10). */
+  messagesOf(sessionKey: string): Promise<NamedContent>;
   /**
    * A file that a standing turn of the session handed over (H2). `citedTo` is the highest private offset that the asker knows a standing
    * record of the session to name; -1 for none.

@@ -24,8 +24,9 @@ interface Sealed {
 export function sessionHistory({ ledger, log, keys }: HistoryOptions): (key: string, held: HeldSession) => Promise<Said[]> {
   return async (key, held) => {
     const content = new Map<string, Sealed>();
-    for (const named of await ledger.messagesOf(key)) if (named.type === 'messages.added') content.set(placeOf(named), fromLedger(named));
-    for (const cited of held.citations) {
+    const { read, unread } = await ledger.messagesOf(key);
+    for (const named of read) if (named.type === 'messages.added') content.set(placeOf(named), fromLedger(named));
+    for (const cited of [...unread, ...held.citations]) {
       const place = placeOf(cited);
       if (content.has(place)) continue;
       const sealed = await fromLog(log, cited);

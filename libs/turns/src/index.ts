@@ -8,7 +8,14 @@ export type { HandOverFailure, ToolProgress, TurnAnswer, TurnAsk, TurnWatch } fr
 export { TurnRunner, classOf, newTurnId, type TurnRunnerOptions } from './turn-runner.js';
 export { endEarlierRuns, type RestartOptions } from './restart.js';
 export { Sweep, type SweepOptions } from './sweep.js';
-export { Decisions, type DecisionAnswer, type DecisionAsk, type DecisionsOptions } from './consent/decisions.js';
+export { ConsentSweep, type ConsentSweepOptions } from './consent/consent-sweep.js';
+export { Decisions, type DecisionsOptions } from './consent/decisions.js';
+export type { DecisionAnswer, DecisionAsk } from './consent/decision-ask.js';
+export { GrantBook, type LiveGrant } from './grants/grant-book.js';
+export { GrantClaims, type GrantClaimsOptions } from './grants/grant-claims.js';
+export { foldGrant, noGrant, usesLeft, MAX_USES, type GrantState, type GrantTerms, type GrantVerdict } from './grants/grant-fold.js';
+export { Grants, type CoveredCall, type GrantsOptions, type NewGrant } from './grants/grants.js';
+export { compileGrantPattern } from './grants/pattern-keywords.js';
 export { openGates, type GateCall, type Gates, type GateTerms, type Judgement, type Observed, type Passed } from './consent/gates.js';
 export { pendingReader } from './consent/pending.js';
 export { pendingAsk, type PendingAsk } from './consent/pending-ask.js';

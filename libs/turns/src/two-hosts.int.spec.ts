@@ -53,7 +53,7 @@ describeOnKafka(
         claims: new Claims({ log, view, origin }),
         content: new PrivateWriter({ log, keys, origin }),
         agent: commandAgent,
-        history: sessionHistory({ ledger: { messagesOf: async () => [] }, log, keys }),
+        history: sessionHistory({ ledger: { messagesOf: async () => ({ read: [], unread: [] }) }, log, keys }),
         ...noTools,
         lane: new FactLane({ log, origin, onLost: () => undefined }),
         enqueue,

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ConsentWorld, type Answer } from './consent-world.js';
 
 jest.setTimeout(120_000);
@@ -18,15 +17,6 @@ afterAll(() => world.stop());
 
 const treasurer = (name: string) => `${name} as treasurer`;
 const told = ({ status, body }: Answer) => [status, body.code, ...(body.reason === undefined ? [] : [body.reason])];
-/** How the turn ended, as the one who asked hears it. */
-async function endOf(person: string, turnId: string): Promise<Answer['body']> {
-  for (;;) {
-    const { body } = await world.get(person, `/v1/turns/${turnId}`);
-    if (body.status === 'completed' || body.status === 'failed') return body;
-    await sleep(20);
-  }
-}
-
 it('N50 and N53 let only people with the role decide: each hears the verdict and never the output, which the asker gets', async () => {
   const { requestId, turnId } = await world.paused('ann', 'role', 'role', { note: 'role' });
   expect(told(await world.decide('ann', 'role', { requestId, approved: true }))).toEqual([403, 'ERR_ROLE_REQUIRED']);
@@ -35,7 +25,7 @@ it('N50 and N53 let only people with the role decide: each hears the verdict and
   expect(await world.pending('ann', 'role')).toMatchObject({ body: { pending: { requestId } } });
   const approved = await world.vote(treasurer('tina'), requestId, true);
   expect([approved.status, approved.body]).toEqual([200, { requestId, verdict: 'approved', turnId }]);
-  expect(await endOf('ann', turnId)).toMatchObject({ status: 'completed', output: 'paid role' });
+  expect(await world.ended('ann', turnId)).toMatchObject({ status: 'completed', output: 'paid role' });
   expect(await world.get(treasurer('tina'), `/v1/turns/${turnId}`)).toMatchObject({ status: 404 });
   expect((await world.vote(treasurer('tina'), requestId, true)).body).toEqual(approved.body);
   expect(told(await world.vote(treasurer('tom'), requestId, true))).toEqual([409, 'ERR_RESUME_REFUSED', 'already-answered']);
@@ -63,7 +53,7 @@ it('N50 and N53 take votes until two different people have approved; then the ca
   expect(await world.pending('ann', 'two')).toMatchObject({ body: { pending: { votes: { have: 1, need: 2 } } } });
   expect(world.desk.times('two')).toBe(0);
   expect(await world.vote(treasurer('tom'), requestId, true)).toMatchObject({ status: 200, body: { verdict: 'approved', turnId } });
-  expect(await endOf('ann', turnId)).toMatchObject({ output: 'paid two' });
+  expect(await world.ended('ann', turnId)).toMatchObject({ output: 'paid two' });
   expect(world.desk.times('two')).toBe(1);
   const { attempts } = await world.settled(requestId, 'approved');
   expect(attempts).toEqual(['voted approved', 'voted approved void: voted', 'voted approved', 'spent approved']);
@@ -73,7 +63,7 @@ it('N50 declines by one who disapproves, whatever others said before', async () 
   const { requestId, turnId } = await world.paused('ann', 'veto', 'two', { note: 'veto' });
   expect((await world.vote(treasurer('tina'), requestId, true)).status).toBe(202);
   expect(await world.vote(treasurer('tom'), requestId, false)).toMatchObject({ status: 200, body: { verdict: 'declined', turnId } });
-  expect(await endOf('ann', turnId)).toMatchObject({ output: 'A person declined this call, so it did not run.' });
+  expect(await world.ended('ann', turnId)).toMatchObject({ output: 'A person declined this call, so it did not run.' });
   expect(world.desk.times('veto')).toBe(0);
 });
 
@@ -82,7 +72,7 @@ it('N50 and N20 run a call once where the votes that complete a quorum come at o
     const note = `at-once-${round}`;
     const { requestId, turnId } = await world.paused('ann', note, 'two', { note });
     const answers = await Promise.all(['tina', 'tom', 'tess'].map((name) => world.vote(treasurer(name), requestId, true)));
-    expect(await endOf('ann', turnId)).toMatchObject({ output: `paid ${note}` });
+    expect(await world.ended('ann', turnId)).toMatchObject({ output: `paid ${note}` });
     expect(answers.filter(({ status, body }) => status === 200 && body.verdict === 'approved')).not.toEqual([]);
     expect(answers.filter(({ status }) => ![200, 202, 409].includes(status))).toEqual([]);
     expect(world.desk.times(note)).toBe(1);
@@ -95,11 +85,11 @@ it('N12, N13 and N20 let one of 32 approvers and decliners win, and tell each ot
   const answers = await Promise.all(crowd.map(({ person, approved }) => world.vote(person, requestId, approved)));
   const won = answers.filter(({ status }) => status === 200);
   const lost = answers.filter(({ status }) => status !== 200).map(told);
-  const { consent, attempts } = await world.rows(requestId, (rows) => rows.consent?.settled_by != null);
+  const { consent, attempts } = await world.rows(requestId, (rows) => typeof rows.consent?.settled_by === 'string');
   expect([won.length, won[0]?.body]).toEqual([1, { requestId, verdict: consent!.status, turnId }]);
   expect(new Set(lost.map(String))).toEqual(new Set(['409,ERR_RESUME_REFUSED,already-answered']));
   expect(attempts.filter((attempt) => !attempt.includes('void'))).toEqual([`spent ${consent!.status}`]);
-  await endOf('ann', turnId);
+  await world.ended('ann', turnId);
   expect(world.desk.times('crowd')).toBe(consent!.status === 'approved' ? 1 : 0);
 });
 

@@ -129,6 +129,15 @@ export class ConsentWorld {
     return this.post(person, `/v1/consents/${requestId}/decision`, { approved });
   }
 
+  /** How a turn ended, as the one who asked hears it. */
+  async ended(person: string, turnId: string): Promise<Answer['body']> {
+    for (;;) {
+      const { body } = await this.get(person, `/v1/turns/${turnId}`);
+      if (body.status === 'completed' || body.status === 'failed') return body;
+      await sleep(20);
+    }
+  }
+
   pending(person: string, sessionId: string): Promise<Answer> {
     return this.post(person, '/invoke', { sessionId, op: 'session-pending' });
   }

@@ -52,7 +52,7 @@ export class CallLoad {
     return this.#asked;
   }
 
-  /** So many clients more ask one host at once, each in another session and once only. */
+  /** So many clients more ask one host at once, each in another session. */
   burst(url: string, clients: number): void {
     const { random, sessions } = this.#options;
     const first = this.#options.urls().indexOf(url);
@@ -75,8 +75,10 @@ export class CallLoad {
     }
   }
 
-  /** Some wait for ever: a host that wakes finds them there. */
-  #patienceOf = (client: number): number => (client % 3 === 0 ? PATIENT_MS : this.#options.patienceMs);
+  /** Some wait for long: a host that wakes finds them there. */
+  #patienceOf(client: number): number {
+    return client % 3 === 0 ? PATIENT_MS : this.#options.patienceMs;
+  }
 
   /** One message, under one key, until somebody answers it for good. */
   async #ask(sessionId: string, limitMs: number, first?: number): Promise<void> {
@@ -93,7 +95,7 @@ export class CallLoad {
       const answer = await post(`${urls()[host]}/invoke`, body, limitMs, { 'idempotency-key': key });
       if (this.#hear(answer) === 'over') return this.#note(ids, answer.text);
       if (this.#stop.signal.aborted) return;
-      // A host that was never met keeps its message; another message is as good, for another key.
+      // Some give up: whoever writes to the session next does so under another key, and may take it over.
       if (random() < 0.1) return;
       host = (host + 1) % urls().length;
       await sleep(AGAIN_MS);

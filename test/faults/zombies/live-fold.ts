@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { topics } from '@doorledger/contracts';
 import type { EventLog, StoredRecord, Subscription } from '@doorledger/event-log';
 import type { LoggedRecord, RecordData } from './found-on-log.js';
@@ -18,11 +19,6 @@ export class LiveFold {
     });
   }
 
-  /** Rejects when the log cannot be followed any more. */
-  get failed(): Promise<never> {
-    return this.#following.failed;
-  }
-
   /** Calls `then` at the `nth` record to come that fits, before anything else happens; resolves when it did, or at the abort. */
   async at(nth: number, fits: (record: LoggedRecord) => boolean, then: () => void, signal: AbortSignal): Promise<void> {
     let met = 0;
@@ -40,6 +36,14 @@ export class LiveFold {
       signal.addEventListener('abort', over);
       this.#watchers.add(watcher);
     });
+  }
+
+  /** Resolves when no run stands any more, or after so long. @throws when the log could not be followed */
+  async allOver(limitMs: number): Promise<void> {
+    const over = async () => {
+      for (const end = Date.now() + limitMs; this.fold.standing > 0 && Date.now() < end;) await sleep(200);
+    };
+    await Promise.race([this.#following.failed, over()]);
   }
 
   close(): Promise<void> {

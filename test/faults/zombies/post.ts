@@ -23,11 +23,11 @@ export async function post(url: string, body: object, limitMs: number, headers: 
   }
 }
 
-/** What a retry under the key of a turn that failed without a code is told (D18). */
+/** What a retry under the key of a turn that failed is told (D18). */
 const FAILED_BEFORE = 'This turn failed.';
 
 /** Status and code, or what stands for one. */
 export function nameOf({ status, code, body }: Posted): string {
-  const said = code ?? (body?.error === FAILED_BEFORE ? 'failed before' : undefined);
+  const said = body?.error === FAILED_BEFORE ? 'failed before' : code;
   return said === undefined ? String(status) : `${status} ${said}`;
 }

@@ -1,37 +1,8 @@
+import { FoldClock } from './fold-clock.js';
+import { isKnownKey, newSession, past, sign, type Held, type Point, type Session } from './fold-session.js';
 import type { AttemptFound, LoggedRecord, RecordData, RequestFound, RunFound } from './found-on-log.js';
 
-interface Held extends RunFound {
-  /** Fold time of its last standing record, ms. */
-  alive: number;
-  readonly key?: string;
-  readonly claimedAt: number;
-  /** It stepped, asked or sent: its idempotency key stays. */
-  hasWorked: boolean;
-  /** Minted, and waiting for the `turn.paused` right behind it. */
-  opening?: RequestFound;
-  /** Requests that it may spend. */
-  readonly requests: Set<RequestFound>;
-}
-
-interface Session {
-  owner?: string | null;
-  last: string | null;
-  standing?: Held;
-  waiting: Held[];
-  paused?: RequestFound;
-  isClosed: boolean;
-  /** Idempotency keys of ended runs, by the log timestamp of their claim. */
-  readonly keys: Map<string, number>;
-}
-
-interface Point extends LoggedRecord {
-  readonly session: Session;
-  /** Fold time. */
-  readonly now: number;
-}
-
 const LEASE_MS = 30_000;
-const KEY_MS = 24 * 3_600_000;
 const MAX_WAITING = 16;
 
 /**
@@ -46,7 +17,7 @@ export class SessionFold {
   /** By callId, its standing dispatches in their order. */
   readonly calls = new Map<string, AttemptFound[]>();
   readonly #sessions = new Map<string, Session>();
-  readonly #clocks = new Map<number, { epoch: number; timestamp: number; ms: number }>();
+  readonly #clock = new FoldClock();
 
   /** Sessions that a run holds now. */
   get standing(): number {
@@ -55,7 +26,7 @@ export class SessionFold {
 
   see(record: LoggedRecord): void {
     const session = this.#sessionOf(record.key);
-    const point = { ...record, session, now: this.#timeAt(record) };
+    const point = { ...record, session, now: this.#clock.at(record) };
     const { data, type } = record;
     const opening = session.standing?.opening;
     if (opening && !(type === 'turn.paused' && data.runId === session.standing?.runId && data.requestId === opening.requestId))
@@ -111,17 +82,9 @@ export class SessionFold {
     }
   }
 
-  /** L1: T grows between neighbours of one leader epoch only, and never shrinks. */
-  #timeAt({ partition, epoch, timestamp }: LoggedRecord): number {
-    const clock = this.#clocks.get(partition) ?? { epoch: -1, timestamp: 0, ms: 0 };
-    const ms = clock.ms + (clock.epoch === epoch ? Math.max(0, timestamp - clock.timestamp) : 0);
-    this.#clocks.set(partition, { epoch, timestamp, ms });
-    return ms;
-  }
-
   #sessionOf(key: string): Session {
     let session = this.#sessions.get(key);
-    if (!session) this.#sessions.set(key, (session = { last: null, waiting: [], isClosed: false, keys: new Map() }));
+    if (!session) this.#sessions.set(key, (session = newSession()));
     return session;
   }
 
@@ -261,16 +224,4 @@ export class SessionFold {
     const isKept = !isGivenUp && !isUnspentResume && (run.hasWorked || how === 'completed' || how === 'paused');
     if (run.key !== undefined && isKept) session.keys.set(run.key, run.claimedAt);
   }
-}
-
-const isKnownKey = (key: string, { keys }: Session, there: readonly Held[], timestamp: number): boolean =>
-  there.some((run) => run.key === key) || timestamp - (keys.get(key) ?? -Infinity) < KEY_MS;
-
-const past = (date: number | undefined, timestamp: number): boolean => date !== undefined && timestamp > date;
-
-/** A standing record of the run. */
-function sign(run: Held, { now, timestamp }: Point): Held {
-  run.alive = now;
-  run.signs.push(timestamp);
-  return run;
 }

@@ -63,7 +63,7 @@ export async function zombiesOnKafka(options: KafkaZombies): Promise<CaseReport>
     await pauser.settled();
     await load.stop();
     const violations: Violation[] = [...pauser.violations, ...load.violations];
-    for (const end = Date.now() + ALL_OVER_MS; live.fold.standing > 0 && Date.now() < end;) await sleep(200);
+    await live.allOver(ALL_OVER_MS);
     const { url } = cluster.projectors[0]!;
     const evidence: CallEvidence = {
       fold: live.fold,

@@ -1,7 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { LedgerReader } from '@doorledger/ledger';
 import type { SessionView } from '@doorledger/event-log';
 import { TurnError, pendingAsk, type DecisionAnswer, type Decisions, type DecisionsOptions } from '@doorledger/turns';
-import { approvalView, mayDecide } from '@doorledger/consent';
+import { UnbindableError, approvalView, mayDecide, parseArguments } from '@doorledger/consent';
 import type { FactData } from '@doorledger/contracts';
 import { deciderOf, type Caller } from '../caller.js';
 import type { Composer } from '../composer.js';
@@ -21,6 +22,16 @@ export interface ConsentApiOptions {
   readonly onTurnFailed: (error: unknown) => void;
 }
 
+/** A decision as it came in: its fields, and the bytes they were read from. */
+export interface SentDecision {
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly body: Uint8Array;
+}
+
+/** P3: how long the ledger is waited for, and how often it is asked. */
+const WAIT_MS = 2000;
+const ASK_EVERY_MS = 25;
+
 const never = new AbortController().signal;
 
 /** Approvers' decisions at whichever host, by N50 and not by who owns the session (N53). */
@@ -28,11 +39,12 @@ export class ConsentApi {
   constructor(private readonly options: ConsentApiOptions) {}
 
   /** Answers when the spend or the vote stands; the turn goes on in its party's name. @throws Refused; TurnError */
-  async decide(requestId: string, fields: Readonly<Record<string, unknown>>, { presented, signal, trace }: ApiCall): Promise<Terminal> {
+  async decide(requestId: string, { fields, body }: SentDecision, { presented, signal, trace }: ApiCall): Promise<Terminal> {
     const { composer, decisions, onTurnFailed } = this.options;
     const caller = await composer.callerOf(presented, signal, trace);
     const key = await this.#sessionOf(requestId);
     trace.sessionRef = key;
+    if (fields.changes !== undefined) refuseUnfaithful(body);
     const wanted = fields.approved === true ? 'approved' : 'declined';
     return new Promise((resolve, reject) => {
       let isAnswered = false;
@@ -46,9 +58,9 @@ export class ConsentApi {
           sent: { ...fields, requestId },
           decider: deciderOf(caller),
           signal: never,
-          onSettled: (turnId, verdict) => answered(verdict === wanted ? decided(requestId, verdict, turnId) : lost(verdict)),
+          onSettled: (turnId, verdict, settled) => answered(verdict === wanted ? decided(settled, verdict, turnId) : lost(verdict)),
         })
-        .then((answer) => answered(terminalOf(requestId, answer)))
+        .then((answer) => isAnswered || answered(terminalOf(requestId, answer)))
         .catch((error: unknown) => (isAnswered ? onTurnFailed(error) : reject(error as Error)));
     });
   }
@@ -90,10 +102,14 @@ export class ConsentApi {
     }
   }
 
+  /** Who asked may have passed the id on before the ledger has read the request. */
   async #sessionOf(requestId: string): Promise<string> {
-    const row = /^[0-9a-f]{64}$/.test(requestId) ? await this.options.ledger.consent(requestId) : undefined;
-    if (!row) throw noSuchRequest();
-    return row.session_key;
+    if (!/^[0-9a-f]{64}$/.test(requestId)) throw noSuchRequest();
+    for (const end = Date.now() + WAIT_MS; ; await sleep(ASK_EVERY_MS)) {
+      const row = await this.options.ledger.consent(requestId);
+      if (row) return row.session_key;
+      if (Date.now() > end) throw noSuchRequest();
+    }
   }
 
   async #mayClose(key: string, caller: Caller): Promise<boolean> {
@@ -116,8 +132,19 @@ const decided = (requestId: string, verdict: string, turnId: string): Terminal =
   body: { requestId, verdict, turnId },
 });
 
+/** N4, N55: arguments that a person writes are checked as text, before a parser has changed them. @throws Refused */
+function refuseUnfaithful(body: Uint8Array): void {
+  try {
+    parseArguments(Buffer.from(body).toString('utf8'));
+  } catch (error) {
+    if (!(error instanceof UnbindableError)) throw error;
+    const { code, path } = error;
+    throw new Refused(failure('ERR_DECISION_REQUIRED', `The changed arguments cannot be approved as they are (${code} at ${path}).`));
+  }
+}
+
 function terminalOf(requestId: string, answer: DecisionAnswer): Terminal {
-  if (answer.kind === 'voted') return { kind: 'api', status: 202, body: { requestId, votes: answer.votes } };
+  if (answer.kind === 'voted') return { kind: 'api', status: 202, body: { requestId: answer.requestId, votes: answer.votes } };
   if (answer.kind === 'repeated') return decided(requestId, answer.verdict, answer.turnId);
   throw new TurnError('ERR_CONCURRENT_RUN', 'The turn went on without this decision.');
 }

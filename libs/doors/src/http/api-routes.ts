@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ConsentApi } from '../api/consent-api.js';
+import type { GrantApi } from '../api/grant-api.js';
 import type { ApiCall, HostApi } from '../api/host-api.js';
 import type { OperatorApi } from '../api/operator-api.js';
 import { bodyOf, eventOf, type Terminal } from '../wire/terminal.js';
@@ -14,13 +15,14 @@ export interface ApiRoutesOptions extends Pick<HttpDoorOptions, 'unavailable' | 
   readonly api: () => HostApi;
   readonly consents: () => ConsentApi;
   readonly operators: () => OperatorApi;
+  readonly grants: () => GrantApi;
 }
 
 type ById = { Params: { id: string } };
 
 /** The routes of the host's API (P5), behind the doors' own guard and identity (P1). */
 export function apiRoutes(fastify: FastifyInstance, options: ApiRoutesOptions): void {
-  const { api, consents, operators, door } = options;
+  const { api, consents, operators, grants, door } = options;
   fastify.register((scope, _, done) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_BODY_BYTES }, (_request, body, parsed) => parsed(null, body));
@@ -31,12 +33,19 @@ export function apiRoutes(fastify: FastifyInstance, options: ApiRoutesOptions): 
       change(request, reply, 'session-close', (call) => api().closeSession(request.params.id, call)),
     );
     scope.post<ById>('/v1/consents/:id/decision', (request, reply) =>
-      changeBy(request, reply, 'consent-decide', (fields, call) => consents().decide(request.params.id, fields, call)),
+      changeBy(request, reply, 'consent-decide', (fields, call) =>
+        consents().decide(request.params.id, { fields, body: request.body as Uint8Array }, call),
+      ),
     );
     scope.post<ById>('/v1/consents/:id/close', (request, reply) =>
       change(request, reply, 'consent-close', (call) => consents().close(request.params.id, call)),
     );
     scope.get<ById>('/v1/consents/:id/call', (request, reply) => read(request, reply, (call) => consents().call(request.params.id, call)));
+    scope.post('/v1/grants', (request, reply) => changeBy(request, reply, 'grant-create', (fields, call) => grants().create(fields, call)));
+    scope.get('/v1/grants', (request, reply) => read(request, reply, (call) => grants().list(call)));
+    scope.delete<ById>('/v1/grants/:id', (request, reply) =>
+      change(request, reply, 'grant-revoke', (call) => grants().revoke(request.params.id, call)),
+    );
     scope.post('/v1/freezes', (request, reply) =>
       changeBy(request, reply, 'freeze-set', (fields, call) => operators().freeze(fields, call)),
     );

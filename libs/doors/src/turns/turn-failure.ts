@@ -1,6 +1,6 @@
 import { AgentError } from '@doorledger/agent';
 import { DoorledgerError } from '@doorledger/contracts';
-import { AppendRefusedError } from '@doorledger/event-log';
+import { AppendRefusedError, ClaimUnknownError } from '@doorledger/event-log';
 import { TurnError, classOf } from '@doorledger/turns';
 import { isDoorErrorCode } from '../wire/error-table.js';
 import { failure, named, unexpected, type Failure } from '../wire/terminal.js';
@@ -41,7 +41,8 @@ export function terminalOf(thrown: unknown, report: (error: unknown) => string):
       ...failure(error.code, error.message, { ...(!noTurn.has(error.code) && ofTurn), details: error.details, errorName }),
       ...(error.status !== undefined && { status: error.status }),
     };
-  if (isOutOfReach(error)) return failure('ERR_LOG_UNAVAILABLE', 'The log takes no facts right now.', { ...ofTurn, errorName });
+  if (error instanceof ClaimUnknownError || isOutOfReach(error))
+    return failure('ERR_LOG_UNAVAILABLE', 'The log takes no facts right now.', { ...ofTurn, errorName });
   if (error instanceof AgentError && isDoorErrorCode(error.code)) return failure(error.code, error.message, { ...ofTurn, errorName });
   // A cursor that the ledger did not give (O6) is a caller's mistake.
   if (error instanceof DoorledgerError && error.code === 'ERR_INVALID_QUERY') return failure(error.code, error.message);

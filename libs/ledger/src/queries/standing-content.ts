@@ -1,16 +1,18 @@
 import { hash } from 'node:crypto';
 import type { Kysely } from 'kysely';
-import type { StandingContent } from '../reader.js';
+import type { NamedContent, StandingContent, UnreadContent } from '../reader.js';
 import type { LedgerTables } from '../schema/index.js';
 
 /**
  * Content in the order it was named (L10): same place, same key, same hash. Split content is named at its first part by the
- * hash of the whole; its other parts share key and hash.
+ * hash of the whole; its other parts share key and hash. The two topics are read each by itself: what was named and is not here yet, or
+ * not whole, is told apart, for a history without its newest messages would pass for a whole one. A session's content lies in one
+ * partition, so what is unread comes after what is read.
  */
-export async function readStandingContent(db: Kysely<LedgerTables>, sessionKey: string): Promise<StandingContent[]> {
+export async function readStandingContent(db: Kysely<LedgerTables>, sessionKey: string): Promise<NamedContent> {
   const rows = await db
     .selectFrom('fact as f')
-    .innerJoin('message as m', (join) =>
+    .leftJoin('message as m', (join) =>
       join
         .onRef('m.partition', '=', 'f.private_partition')
         .onRef('m.offset', '=', 'f.private_offset')
@@ -21,39 +23,44 @@ export async function readStandingContent(db: Kysely<LedgerTables>, sessionKey: 
       'm.type',
       'm.turn_id',
       'm.run_id',
-      'm.partition',
-      'm.offset',
+      'f.private_partition as partition',
+      'f.private_offset as offset',
+      'f.private_hash as named_hash',
       'm.key_id',
       'm.sealed',
       'm.parts',
-      'm.hash',
       'f.type as named_by',
     ])
     .where('f.session_key', '=', sessionKey)
     .where('f.verdict', '=', 'stands')
+    .where('f.private_offset', 'is not', null)
     .orderBy('f.offset')
     .execute();
-  const content: StandingContent[] = [];
+  const read: StandingContent[] = [];
+  const unread: UnreadContent[] = [];
   const seen = new Set<string>();
   for (const row of rows) {
     // A copy of a record names the same place again.
     const place = `${row.partition}:${row.offset}`;
     if (seen.has(place)) continue;
     seen.add(place);
-    const sealed = row.parts === null ? row.sealed! : await joinParts(db, sessionKey, row.hash, row.parts);
-    if (!sealed) continue;
-    content.push({
-      type: row.type,
-      turnId: row.turn_id,
-      runId: row.run_id,
-      partition: row.partition,
-      offset: row.offset,
-      keyId: row.key_id,
+    const at = { partition: row.partition!, offset: row.offset! };
+    const sealed = row.parts === null ? row.sealed : await joinParts(db, sessionKey, row.named_hash!, row.parts);
+    if (!sealed) {
+      unread.push({ ...at, hash: row.named_hash! });
+      continue;
+    }
+    read.push({
+      type: row.type!,
+      turnId: row.turn_id!,
+      runId: row.run_id!,
+      ...at,
+      keyId: row.key_id!,
       sealed,
       namedBy: row.named_by!,
     });
   }
-  return content;
+  return { read, unread };
 }
 
 /** Undefined while a part is missing, and where the parts are not the whole that was named. */

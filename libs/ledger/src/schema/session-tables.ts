@@ -144,7 +144,18 @@ export const consent = {
     /** When it was sure that an approved call was not sent and never will be (N22). */
     not_run_at: integer(),
   },
-  indexes: [['status', 'minted_at'], ['turn_id']],
+  indexes: [
+    ['minted_at', 'request_id'],
+    ['status', 'minted_at', 'request_id'],
+    ['party_ref', 'minted_at', 'request_id'],
+    ['session_key', 'minted_at', 'request_id'],
+    ['server', 'minted_at', 'request_id'],
+    ['tool', 'minted_at', 'request_id'],
+    ['turn_id'],
+    ['status', 'decide_by'],
+    ['status', 'spend_by'],
+    ['status', 'quorum'],
+  ],
 } as const satisfies TableDefinition;
 
 /** Every vote and spend that was tried, standing or void. */

@@ -1,22 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import {
-  hold,
-  mayDecide,
-  readDecision,
-  tally,
-  type Decider,
-  type Decision,
-  type HoldFacts,
-  type PausedRequest,
-  type Refusal,
-} from '@doorledger/consent';
-import type { Claims, HeldSession, SessionState, SessionView } from '@doorledger/event-log';
+import { hold, mayDecide, readDecision, tally, type Decision, type HoldFacts, type PausedRequest, type Refusal } from '@doorledger/consent';
+import type { Claims, HeldSession, SessionView } from '@doorledger/event-log';
 import type { LedgerReader } from '@doorledger/ledger';
 import type { ToolServers } from '@doorledger/mcp';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { TurnAnswer, TurnAsk, TurnWatch } from '../turn-ask.js';
+import type { TurnAnswer } from '../turn-ask.js';
 import { TurnError } from '../turn-error.js';
 import type { TurnRunner } from '../turn-runner.js';
+import { changedCall, type ChangedCall } from './changed-call.js';
+import type { DecisionAnswer, DecisionAsk } from './decision-ask.js';
 import type { Gates } from './gates.js';
 import type { ResumeAsk, SpentVerdict } from './go-on.js';
 import type { PausedTurn } from './paused-turn.js';
@@ -34,32 +26,10 @@ export interface DecisionsOptions {
   readonly logId: string;
 }
 
-/** Somebody's word on what a session waits for. */
-export interface DecisionAsk {
-  /** The session's reference. */
-  readonly key: string;
-  /** As it came in. */
-  readonly sent: unknown;
-  readonly decider: Decider & { readonly userRef?: string };
-  /** Whether the caller may know of the session at all; before anything else is told (O2). @throws what the caller hears */
-  readonly judge?: (state: SessionState) => void | Promise<void>;
-  readonly idempotency?: TurnAsk['idempotency'];
-  readonly watch?: TurnWatch;
-  readonly signal: AbortSignal;
-  /** Told once the request is settled, before the turn goes on. */
-  readonly onSettled?: (turnId: string, verdict: SpentVerdict | 'unknown') => void;
-}
-
-export type DecisionAnswer =
-  | TurnAnswer
-  /** A vote of a quorum that is not complete. */
-  | { readonly kind: 'voted'; readonly turnId: string; readonly votes: { readonly have: number; readonly need: number } }
-  /** The winner's own retry (N12): it gets what became of the turn. */
-  | { readonly kind: 'repeated'; readonly turnId: string; readonly verdict: string };
-
 /** N13: how long a decision that lost its race waits for what the winner makes of it; and how long the ledger is waited for (P3). */
 const TRIES = 5;
 const WAIT_MS = 2000;
+const UNHEARD_MS = 300;
 const ASK_EVERY_MS = 50;
 
 /** Decisions on paused turns: judged, voted, claimed and spent by the log's order (spec 2). */
@@ -94,6 +64,26 @@ export class Decisions {
     }
   }
 
+  /**
+   * L12: carries out what a quorum has decided and nobody claimed. Nothing happens where somebody did in the meantime.
+   * @throws TurnError, as `decide`
+   */
+  async takeUp(requestId: string, approved: boolean): Promise<void> {
+    const row = await this.options.ledger.consent(requestId);
+    if (!row) return;
+    const held = await this.options.view.hold(row.session_key);
+    try {
+      const { paused: waiting, run } = held.state;
+      if (waiting?.requestId !== requestId || run) return;
+      const paused = await this.options.pauseOf(row.session_key, held);
+      const ask = { key: row.session_key, sent: { requestId, approved }, decider: { roles: [] }, signal: new AbortController().signal };
+      const request = await this.#held(ask, held, paused);
+      await this.#resume(ask, { requestId, approved }, { ...paused!, request }, waiting.turnId, held);
+    } finally {
+      held.release();
+    }
+  }
+
   async #decide(ask: DecisionAsk, held: HeldSession): Promise<DecisionAnswer> {
     const decision = readDecision(ask.sent);
     for (let tries = 0; tries < TRIES; tries++) {
@@ -111,9 +101,13 @@ export class Decisions {
           throw new TurnError('ERR_CONCURRENT_RUN', 'Another decision on this request is being carried out. Ask again when it has ended.');
         continue;
       }
-      const open = policy.quorum === undefined ? undefined : await this.#vote(ask, decision!, held);
-      if (open) return { kind: 'voted', turnId, votes: open };
-      const resumed = await this.#resume(ask, decision!, { ...paused!, request }, turnId, held);
+      const changed = await changedCall(ask.sent, { ...paused!, request }, ask.decider, this.options);
+      const open = changed || policy.quorum === undefined ? undefined : await this.#vote(ask, decision!, held);
+      if (open) return { kind: 'voted', turnId, requestId: request.pending.id, votes: open };
+      const resumed = await this.#resume(ask, decision!, { ...paused!, request }, turnId, held, changed);
+      // The same word, on the call as it was changed (N55).
+      if (changed && resumed?.kind === 'awaiting')
+        return this.#decide({ ...ask, sent: { ...decision, requestId: resumed.ask.requestId } }, held);
       if (resumed) return resumed;
     }
     throw new TurnError('ERR_CONCURRENT_RUN', 'This request is being decided on by others. Ask again soon.');
@@ -186,6 +180,7 @@ export class Decisions {
     paused: ResumeAsk['paused'],
     turnId: string,
     held: HeldSession,
+    changed?: ChangedCall,
   ): Promise<TurnAnswer | undefined> {
     const { key, decider, idempotency, watch, signal, onSettled } = ask;
     const votes = held.state.paused?.votes ?? [];
@@ -197,10 +192,12 @@ export class Decisions {
       approved: approved && !isVetoed,
       ...(decider.userRef !== undefined && { by: decider.userRef }),
       ...(note !== undefined && { note }),
-      ...(idempotency && { idempotency }),
+      // A key is remembered with the claim that runs the call.
+      ...(idempotency && !changed && { idempotency }),
+      ...(changed && { changed }),
       ...(watch && { watch }),
       signal,
-      onSettled: (verdict) => onSettled?.(turnId, verdict),
+      onSettled: (verdict) => onSettled?.(turnId, verdict, paused.request.pending.id),
     };
     try {
       return await this.options.runner.resume(resume, held);
@@ -220,13 +217,14 @@ export class Decisions {
 
   /** The ledger's row of a request that is settled on the log, once the ledger has read that far. */
   async #settledRow(requestId: string) {
-    for (const end = Date.now() + WAIT_MS; ; await sleep(ASK_EVERY_MS)) {
+    for (const began = Date.now(); ; await sleep(ASK_EVERY_MS)) {
       const row = await this.options.ledger.consent(requestId);
       if (row && row.status !== 'pending') return row;
-      if (Date.now() > end) {
-        if (row) throw new TurnError('ERR_LEDGER_BEHIND', 'The ledger has not read what became of this request yet. Try again soon.');
-        return undefined;
-      }
+      const waited = Date.now() - began;
+      // What nobody has heard of is waited for only as long as the ledger is usually behind.
+      if (!row && waited > UNHEARD_MS) return undefined;
+      if (waited > WAIT_MS)
+        throw new TurnError('ERR_LEDGER_BEHIND', 'The ledger has not read what became of this request yet. Try again soon.');
     }
   }
 

@@ -12,6 +12,7 @@ import { underGrant, type Granted } from '../grants/under-grant.js';
 import { LostRunError } from '../lost-run.js';
 import type { RunLog } from '../run-log.js';
 import { TurnError } from '../turn-error.js';
+import { changedTo, type ChangedCall } from './changed-call.js';
 import type { Gates, Judgement, Passed } from './gates.js';
 import { encodePausedTurn, type PausedTurn, type TurnParty } from './paused-turn.js';
 import { pendingAsk, type PendingAsk } from './pending-ask.js';
@@ -87,14 +88,15 @@ export class GatedCalls {
 
   /** What an approved call comes to: its result, or the next gate in its way. Its spend stands at `spend`. */
   async approved(place: StepPlace, paused: PausedTurn & { readonly request: PausedRequest }, spend: Met, waiting: readonly ToolCall[]) {
-    const { request, spendBy } = paused;
+    const { request, spendBy, isChanged } = paused;
     const { partition, offset } = spend.record;
     const next = await this.#goOn({
       request,
       approval: { requestId: request.pending.id, spend: { partition, offset }, ...(spendBy !== undefined && { notAfter: spendBy }) },
     });
-    const settled = 'role' in next ? next : await this.#carry(next);
-    return 'role' in settled ? [settled] : this.#pause(place, settled, waiting, []);
+    const settled = 'role' in next ? next : await this.#carry({ ...next, ...(isChanged && { isChanged }) });
+    if (!('role' in settled)) return this.#pause(place, settled, waiting, []);
+    return [isChanged ? { ...settled, text: `${changedTo(request)}\n${settled.text}` } : settled];
   }
 
   /**
@@ -102,13 +104,7 @@ export class GatedCalls {
    * batch, so that a host that dies in between leaves one of the two to decide on, and never none. Where the old request was settled by
    * another record in the meantime, the new one is closed with it: nobody asked for a call that was withdrawn.
    */
-  async replaced(
-    place: StepPlace,
-    old: PausedRequest,
-    changed: Omit<StoppedCall, 'call' | 'replaces'>,
-    by: string | undefined,
-    waiting: readonly ToolCall[],
-  ) {
+  async replaced(place: StepPlace, old: PausedRequest, changed: ChangedCall, by: string | undefined, waiting: readonly ToolCall[]) {
     const { pending, call: bound } = old;
     const call: ToolCall = { callId: bound.callId, name: changed.tool.name, args: changed.gated.args };
     const data = { claimId: randomUUID(), verdict: 'closed', ...(by !== undefined && { by }) } as const;
@@ -219,7 +215,7 @@ export class GatedCalls {
     results: readonly ToolResult[],
   ): Promise<{ readonly facts: Fact[]; readonly ask: PendingAsk }> {
     const { log, turn } = this.scope;
-    const { gated, passed, replaces } = stopped;
+    const { gated, passed, replaces, isChanged } = stopped;
     const paused = {
       request,
       terms: gated.terms,
@@ -231,6 +227,7 @@ export class GatedCalls {
       ...(usage && { usage }),
       party: turn!,
       ...(replaces !== undefined && { replaces }),
+      ...(isChanged && { isChanged }),
       ...dates,
     };
     const heard = results.length > 0 ? [log.stepped(step, await log.messages(results))] : [];

@@ -47,7 +47,9 @@ export interface Gates {
   judge(call: GateCall, passed: Passed): Promise<Judgement & { readonly observed: readonly Observed[] }>;
   /** Names of the rules of a tool, in order (`chain-changed`). */
   chain(server: string, tool: string): readonly string[];
+  /** The terms of whatever may ask before a tool runs: rules, then its gate. */
+  terms(server: string, tool: string): readonly GateTerms[];
 }
 
 /** A host without rules and gates. */
-export const openGates: Gates = { judge: async ({ args }) => ({ kind: 'run', args, observed: [] }), chain: () => [] };
+export const openGates: Gates = { judge: async ({ args }) => ({ kind: 'run', args, observed: [] }), chain: () => [], terms: () => [] };

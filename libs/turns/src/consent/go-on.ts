@@ -9,7 +9,7 @@ import type { RunLog } from '../run-log.js';
 import type { StepLoop } from '../step-loop.js';
 import type { TurnAnswer, TurnAsk, TurnWatch } from '../turn-ask.js';
 import type { PausedTurn } from './paused-turn.js';
-import type { StoppedCall } from './stopped-call.js';
+import type { ChangedCall } from './changed-call.js';
 
 export type SpentVerdict = FactData<'consent.spent'>['verdict'];
 
@@ -25,7 +25,7 @@ export interface ResumeAsk {
   /** What the decider wrote, for the agent; never on the public log. */
   readonly note?: string;
   /** The call as it is to wait in the place of the one that waits (N55); nothing is spent on it yet. */
-  readonly changed?: Omit<StoppedCall, 'call' | 'replaces'>;
+  readonly changed?: ChangedCall;
   readonly idempotency?: TurnAsk['idempotency'];
   readonly watch?: TurnWatch;
   readonly signal: AbortSignal;

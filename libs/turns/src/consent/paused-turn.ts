@@ -26,6 +26,8 @@ export interface PausedTurn {
   readonly party: TurnParty;
   /** Of the request that this one replaces (N55). */
   readonly replaces?: string;
+  /** An approver has changed its arguments (N55): the agent asked for others, and is told. */
+  readonly isChanged?: boolean;
   readonly mintedAt: number;
   readonly decideBy?: number;
   readonly spendBy?: number;

@@ -17,6 +17,8 @@ export interface StoppedCall {
   readonly tool: OfferedTool;
   /** The request that this one comes after, for the same call. */
   readonly replaces?: string;
+  /** An approver has changed its arguments (N55). */
+  readonly isChanged?: boolean;
 }
 
 /** The request for one stopped call. Dates are epoch ms. */

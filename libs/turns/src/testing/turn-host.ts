@@ -14,7 +14,7 @@ import {
   type EventLog,
   type StoredRecord,
 } from '@doorledger/event-log';
-import type { StandingContent } from '@doorledger/ledger';
+import type { NamedContent } from '@doorledger/ledger';
 import { ContentKeys, loadDeploymentKey, openSqliteKeyStore, type KeyStore } from '@doorledger/privacy';
 import { FactLane, PrivateWriter, TurnRunner, endEarlierRuns, sessionHistory, type TurnAsk } from '../index.js';
 import type { TurnRunnerOptions } from '../turn-runner.js';
@@ -76,7 +76,8 @@ export class TurnHosts {
     const deploymentKey = loadDeploymentKey({ configured: this.#secret, dir: this.#dir, mayCreate: false });
     const keys = new ContentKeys(deploymentKey, this.#keyStore);
     const claims = new Claims({ log: { append }, view, origin, timeoutMs: 3000 });
-    const history = sessionHistory({ ledger: { messagesOf: async (): Promise<StandingContent[]> => [] }, log, keys });
+    const historyWith = (named: NamedContent) => sessionHistory({ ledger: { messagesOf: async () => named }, log, keys });
+    const history = historyWith({ read: [], unread: [] });
     const runner = new TurnRunner({
       hostId: 'host',
       bootId,
@@ -100,7 +101,7 @@ export class TurnHosts {
         held.release();
       }
     };
-    return { runner, view, tail, endEarlier, said };
+    return { runner, view, tail, endEarlier, said, historyWith };
   }
 
   async recordsOf(topic: string): Promise<StoredRecord[]> {

@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+import { runCli } from '../../faults/served-process.js';
+import { ConsentWorld } from './consent-world.js';
+
+jest.setTimeout(120_000);
+let world: ConsentWorld;
+beforeAll(async () => {
+  world = await ConsentWorld.start({ gates: { desk: { deciders: 'role', roles: ['approver'] } } });
+});
+afterAll(() => world.stop());
+
+/** `content.read` facts on the log. */
+async function reads(): Promise<Readonly<Record<string, unknown>>[]> {
+  const { stdout } = await runCli(['tail', '--topic', 'system', '--type', 'content.read', '--no-follow', '--data', world.data]);
+  const lines = stdout.split('\n').filter((line) => line !== '');
+  return lines.map((line) => (JSON.parse(line) as { event: { data: Readonly<Record<string, unknown>> } }).event.data);
+}
+
+it('N51 and P4 show the exact call whole to whoever may decide, and to nobody else; that somebody read it is a fact', async () => {
+  const args = { note: 'seen\u202e', amount: 7 };
+  const { requestId } = await world.paused('ann', 'shown', 'desk', args);
+  const path = `/v1/consents/${requestId}/call`;
+  expect((await world.get('stranger', path)).status).toBe(404);
+  expect((await world.get('ann', path)).body).toMatchObject({ requestId, args });
+  expect(await reads()).toEqual([]);
+  const { status, body } = await world.get('bob as approver', path);
+  expect(status).toBe(200);
+  expect(body.text).toBe('{\n  "amount": 7,\n  "note": "seen\\u202e"\n}');
+  expect(body.digest).toBe(
+    createHash('sha256')
+      .update(JSON.stringify({ amount: 7, note: args.note }))
+      .digest('hex'),
+  );
+  for (const end = Date.now() + 5000; (await reads()).length === 0 && Date.now() < end;);
+  expect(await reads()).toMatchObject([{ what: 'arguments', by: expect.stringMatching(/^[0-9a-f]{32}$/) as string }]);
+  await world.vote('bob as approver', requestId, false);
+  expect((await world.get('bob as approver', path)).status).toBe(404);
+});
