@@ -89,7 +89,7 @@ describe('hosts with a planted fault are caught', () => {
     expect(found).toContainEqual(expect.stringMatching(/^L3 id was received and no dispatch of it stands/));
   });
 
-  it('N20: one whose fold takes the last spend instead of the first', () => {
+  it('N20 catches one whose fold takes the last spend instead of the first', () => {
     const race = new WrittenRace();
     race.resume('rb', 'b');
     race.spend('rb', 'declined');
@@ -102,7 +102,7 @@ describe('hosts with a planted fault are caught', () => {
     expect(told).toContainEqual(expect.stringMatching(/^N12 request q+ is declined by the log and approved in the ledger/));
   });
 
-  it('L5: one that resumes a session without looking who held it last (no `after`)', () => {
+  it('L5 catches one that resumes a session without looking who held it last (no `after`)', () => {
     const race = fair();
     race.resume('rd', 'd', 'r0');
     race.receive(race.dispatch('rd', 2), 'again');
@@ -110,7 +110,7 @@ describe('hosts with a planted fault are caught', () => {
     expect(race.judged()).toContainEqual(expect.stringMatching(/^L3 again was received and no dispatch of it stands/));
   });
 
-  it('L2: one that sends what it dispatched long ago (no send window)', () => {
+  it('L2 catches one that sends what it dispatched long ago (no send window)', () => {
     const race = new WrittenRace();
     race.resume('rb', 'b');
     race.spend('rb');
@@ -123,7 +123,7 @@ describe('hosts with a planted fault are caught', () => {
     ]);
   });
 
-  it('N31: one that sends a call after a close stands, and one that says closed where the call ran', () => {
+  it('N31 catches one that sends a call after a close stands, and one that says closed where the call ran', () => {
     const race = new WrittenRace();
     race.resume('rb', 'b');
     race.spend('other', 'closed');
@@ -134,7 +134,7 @@ describe('hosts with a planted fault are caught', () => {
     expect(ran.judged()).toEqual([expect.stringMatching(/^N12 close: 200 \(closed\), and approved stands/)]);
   });
 
-  it('N20: one that sends a gated call by a dispatch that cites no request', () => {
+  it('N20 catches one that sends a gated call by a dispatch that cites no request', () => {
     const race = new WrittenRace();
     race.resume('rb', 'b');
     race.receive(race.log.dispatch('s', 'rb', 'call'));

@@ -3,7 +3,7 @@ export * from './doorledger-config.js';
 export { issuersOf } from './issuers-of.js';
 export { loadConfig, resolveConfig, settings, type ConfigSources } from './load-config.js';
 export { nearest } from './nearest.js';
-export { askTerms, gatesOf, type AskTerms, type GateConfig } from './gate-settings.js';
+export { gatesOf, type AskTerms, type GateConfig } from './gate-settings.js';
 export { askTermsOf, compiledToolRules, type ToolRuleConfig } from './tool-rules.js';
 export { withSecrets } from './tool-secrets.js';
 export type { ToolServerConfig } from './tool-servers.js';

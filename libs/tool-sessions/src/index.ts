@@ -4,7 +4,7 @@ export type { Cleanup, CloseReason } from './cleanup.js';
 export type { Clock } from './clock.js';
 export type { Firing } from './firing.js';
 export { hostToolCall, type HostToolCall, type HostToolCallOptions, type TeardownWish } from './host-tool-call.js';
-export { isolationKey, keyDigest } from './isolation-key.js';
+export { isolationKey } from './isolation-key.js';
 export type { Refusal, RefusalCode } from './refusal.js';
 export type { TierLimits } from './tier-limits.js';
 export { ToolSessionTier, type ToolSessionTierOptions } from './tool-session-tier.js';

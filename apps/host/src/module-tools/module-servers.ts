@@ -78,9 +78,9 @@ export class ModuleServers implements Pick<ToolServers, 'start' | 'tools' | 'pre
       return { outcome: 'not-sent', errorClass: mayNot, mayDispatchAgain: mayNot === 'ERR_SEND_WINDOW', durationMs: durationMs() };
     const timeout = AbortSignal.timeout(server.tools[offered.tool]?.timeoutMs ?? server.callMs);
     const signal = AbortSignal.any([options.signal, timeout]);
-    const { call, settle } = hostToolCall({ tier: this.tier, server: server.name, tool: offered.tool, context, signal });
+    const host = hostToolCall({ tier: this.tier, server: server.name, tool: offered.tool, context, signal });
     try {
-      const result = await Promise.race([(async () => tool.run(structuredClone(args), call))(), aborted(signal)]);
+      const result = await Promise.race([(async () => await tool.run(structuredClone(args), host.call))(), aborted(signal)]);
       const { text, structured } = typeof result === 'string' ? { text: result, structured: undefined } : result;
       if (Buffer.byteLength(text) > server.maxResultBytes)
         return said('ERR_TOOL_RESULT_TOO_LARGE', `The result of ${offered.name} is larger than this host takes.`, durationMs());
@@ -95,7 +95,7 @@ export class ModuleServers implements Pick<ToolServers, 'start' | 'tools' | 'pre
         durationMs(),
       );
     } finally {
-      settle();
+      host.settle();
     }
   }
 }
