@@ -80,7 +80,7 @@ it('a fair race is no fault: one approval, one call, the winner is told so and e
 });
 
 describe('hosts with a planted fault are caught', () => {
-  it('L3 and L7: one that acts on the acknowledgement of its records, not on what stands', () => {
+  it('L3 and L7 catch one that acts on the acknowledgement of its records, not on what stands', () => {
     const race = fair();
     race.spend('rc');
     race.receive(race.dispatch('rc'), 'id');

@@ -82,7 +82,7 @@ function bySecondFold(
 const isReadable = ({ record }: HistoryStep): boolean => record.frozen !== undefined && record.frozen.type !== 'session.repaired';
 const readable = histories(60).map((steps) => steps.filter(isReadable));
 
-it('L2, L5, N20, N31 and N22: who stands, what is spent and what was sent is the same by a second fold, written from the rules alone', () => {
+it('L2, L5, N20, N22 and N31 who stands, what is spent and what was sent is the same by a second fold, written from the rules alone', () => {
   fc.assert(
     fc.property(readable, (steps) => {
       expect(bySecondFold(steps)).toEqual(byProduct(steps));

@@ -32,8 +32,6 @@ export interface SentDecision {
 const WAIT_MS = 2000;
 const ASK_EVERY_MS = 25;
 
-const never = new AbortController().signal;
-
 /** Approvers' decisions at whichever host, by N50 and not by who owns the session (N53). */
 export class ConsentApi {
   constructor(private readonly options: ConsentApiOptions) {}
@@ -57,7 +55,7 @@ export class ConsentApi {
           key,
           sent: { ...fields, requestId },
           decider: deciderOf(caller),
-          signal: never,
+          signal: new AbortController().signal,
           onSettled: (turnId, verdict, settled) => answered(verdict === wanted ? decided(settled, verdict, turnId) : lost(verdict)),
         })
         .then((answer) => isAnswered || answered(terminalOf(requestId, answer)))

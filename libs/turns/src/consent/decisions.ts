@@ -77,7 +77,7 @@ export class Decisions {
       if (waiting?.requestId !== requestId || run) return;
       const paused = await this.options.pauseOf(row.session_key, held);
       const ask = { key: row.session_key, sent: { requestId, approved }, decider: { roles: [] }, signal: new AbortController().signal };
-      const request = await this.#held(ask, held, paused);
+      const request = await this.#held(ask, requestId, paused);
       await this.#resume(ask, { requestId, approved }, { ...paused!, request }, waiting.turnId, held);
     } finally {
       held.release();
@@ -91,8 +91,10 @@ export class Decisions {
       const quoted = decision?.requestId;
       if (!state.paused || (quoted !== undefined && quoted !== state.paused.requestId)) return this.#onSettled(ask, decision, held);
       const paused = await this.options.pauseOf(ask.key, held);
-      const { turnId } = state.paused;
-      const request = await this.#held(ask, held, paused);
+      const { turnId, requestId } = state.paused;
+      // Settled, or asked anew, while the pause was read.
+      if (held.state.paused?.requestId !== requestId) continue;
+      const request = await this.#held(ask, requestId, paused);
       const { policy } = paused!.terms;
       if (!mayDecide(ask.decider, request.call.party, policy, decision!.approved))
         throw new TurnError('ERR_ROLE_REQUIRED', 'This request is for other people to decide.');
@@ -102,7 +104,7 @@ export class Decisions {
         continue;
       }
       const changed = await changedCall(ask.sent, { ...paused!, request }, ask.decider, this.options);
-      const open = changed || policy.quorum === undefined ? undefined : await this.#vote(ask, decision!, held);
+      const open = changed || policy.quorum === undefined ? undefined : await this.#vote(ask, decision!, policy.quorum);
       if (open) return { kind: 'voted', turnId, requestId: request.pending.id, votes: open };
       const resumed = await this.#resume(ask, decision!, { ...paused!, request }, turnId, held, changed);
       // The same word, on the call as it was changed (N55).
@@ -114,9 +116,8 @@ export class Decisions {
   }
 
   /** The request that this decision may be spent on. @throws TurnError with the first reason against it; what nobody can answer is closed */
-  async #held(ask: DecisionAsk, held: HeldSession, paused: PausedTurn | undefined): Promise<PausedRequest> {
+  async #held(ask: DecisionAsk, requestId: string, paused: PausedTurn | undefined): Promise<PausedRequest> {
     const { gates, servers, logId } = this.options;
-    const { requestId } = held.state.paused!;
     const row = await this.#row(requestId);
     const call = paused?.request?.call;
     const tool = call && servers.tools().find(({ name }) => name === `${call.server}.${call.tool}`);
@@ -165,10 +166,9 @@ export class Decisions {
   }
 
   /** Undefined once the quorum decides: then the request can be claimed. */
-  async #vote(ask: DecisionAsk, { requestId, approved }: Decision, held: HeldSession) {
+  async #vote(ask: DecisionAsk, { requestId, approved }: Decision, quorum: number) {
     const { userRef: by } = ask.decider;
     if (by === undefined) throw new TurnError('ERR_ROLE_REQUIRED', 'Several people have to approve this, so each has to be known.');
-    const quorum = held.state.paused!.quorum ?? 1;
     const [met] = await this.options.claims.append(ask.key, [{ type: 'consent.voted', data: { requestId: requestId!, by, approved } }]);
     const { have, need, isVetoed } = tally(met!.state.paused?.votes ?? [], quorum);
     return isVetoed || have >= need ? undefined : { have, need };
@@ -206,7 +206,10 @@ export class Decisions {
       const isLost =
         error instanceof TurnError && ['ERR_CONCURRENT_RUN', 'ERR_NO_PENDING_ASK', 'ERR_AWAITING_DECISION'].includes(error.code);
       if (!isLost) throw error;
-      if (held.state.run?.resumes === paused.request.pending.id && !(await settledOrEnded(held, WAIT_MS))) throw error;
+      const { id } = paused.request.pending;
+      // A request that is settled already is judged by what stands, however long its run goes on (N13).
+      if (held.state.paused?.requestId === id && held.state.run?.resumes === id && !(await settledOrEnded(held, WAIT_MS)))
+        throw new TurnError('ERR_CONCURRENT_RUN', 'Another decision on this request is being carried out. Ask again when it has ended.');
       return undefined;
     }
   }
