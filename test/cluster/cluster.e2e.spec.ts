@@ -68,7 +68,9 @@ async function run(...args: string[]): Promise<Record<string, unknown>> {
 async function shares(): Promise<number[]> {
   const admin = new kafkajs.Kafka({ brokers: cluster.kafka.bootstrap, logLevel: kafkajs.logLevel.NOTHING }).admin();
   await admin.connect();
-  const { groups } = await admin.describeGroups(['doorledger-local-projector']).finally(() => admin.disconnect());
+  const { groups: all } = await admin.listGroups();
+  const projectors = all.map(({ groupId }) => groupId).filter((id) => id.startsWith('doorledger-local-projector-'));
+  const { groups } = await admin.describeGroups(projectors).finally(() => admin.disconnect());
   return groups[0]!.members.map(({ memberAssignment }) => {
     const { assignment = {} } = kafkajs.AssignerProtocol.MemberAssignment.decode(memberAssignment) ?? {};
     return Object.values(assignment).flat().length;

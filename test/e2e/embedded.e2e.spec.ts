@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { join } from 'node:path';
 import { runCli, serve, type Served } from '../faults/served-process.js';
 
@@ -153,6 +154,8 @@ it('R1 serves one turn of a session at a time, and turns without a session never
 
 it('P2 lists sessions and requests in pages with a stable order; P7 names what it knows', async () => {
   for (let i = 0; i < 5; i++) await invoke({ input: 'x', sessionId: `page-${i}` });
+  // No row comes any more while the pages are read.
+  while (((await get('/v1/log')).body as unknown as { lag: number }).lag > 0) await sleep(20);
   const whole = (await get('/v1/sessions?limit=100')).body.items;
   const paged: Record<string, unknown>[] = [];
   let cursor: string | undefined;

@@ -10,6 +10,12 @@ import { jsonObject, shuffled } from './testing/arbitrary-json.js';
 const args = { path: '/tmp/x', mode: { deep: [1, null] }, force: false } as const;
 
 describe('an exact pattern', () => {
+  it('N52 is exact for a name that is empty too, and no other pattern may require one', () => {
+    const pattern = compilePattern(exactPattern({ '': 1, x: 2 }));
+    expect([{ '': 1, x: 2 }, { x: 2 }, { '': 1 }, {}].map((args) => pattern.matches(args as never))).toEqual([true, false, false, false]);
+    expect(() => compilePattern({ type: 'object', properties: { '': { type: 'string' } }, required: [''] })).toThrow(GrantPatternError);
+  });
+
   it('N52 matches the arguments it was made from and no others', () => {
     fc.assert(
       fc.property(jsonObject, jsonObject, (a, b) => {

@@ -7,6 +7,8 @@ import { isJsonObject, type Json, type JsonObject } from './json.js';
 
 /** UTF-16 units of the canonical text: what a person can still read, and a compiler swallow. */
 const MAX_CHARS = 16_384;
+/** The validator does not ask for a property whose name is empty. */
+const REQUIRES_EMPTY_NAME = /"required":\[[^\]]*""/;
 
 /**
  * Strict, because a keyword or format that is not known would be no constraint at all. Own properties only, so that an
@@ -38,14 +40,23 @@ export const exactPattern = (args: JsonObject): JsonObject => ({
   type: 'object',
   properties: Object.fromEntries(Object.entries(args).map(([name, value]) => [name, { const: value }])),
   required: Object.keys(args),
+  minProperties: Object.keys(args).length,
   additionalProperties: false,
 });
+
+/** All that it requires is there where nothing else may be and the count is right. */
+const isExact = ({ required, minProperties, additionalProperties, properties }: JsonObject): boolean =>
+  additionalProperties === false &&
+  Array.isArray(required) &&
+  minProperties === required.length &&
+  Object.values((properties ?? {}) as JsonObject).every((one) => isJsonObject(one) && Object.keys(one).join() === 'const');
 
 /** @throws GrantPatternError for what is no JSON Schema (2020-12), is too large, or refers to another one. */
 export function compilePattern(schema: unknown): GrantPattern {
   const copy = readSchema(schema);
   const text = canonicalOf(copy);
   if (text.length > MAX_CHARS) throw refusal(`is longer than ${MAX_CHARS} characters`);
+  if (REQUIRES_EMPTY_NAME.test(text) && !isExact(copy)) throw refusal('requires a property without a name');
   const validate = compile(copy);
   return {
     schema: copy,

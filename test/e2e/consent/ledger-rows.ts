@@ -20,6 +20,8 @@ export const ledgerFile = (data: string): string => join(data, `ledger.${readFil
 export function onLedger(data: string, requestId: string): LedgerRows {
   const db = new Database(ledgerFile(data), { readonly: true });
   try {
+    // One transaction: the rows of one moment.
+    db.exec('BEGIN');
     const one = (sql: string) => db.prepare<[string], Row>(sql).get(requestId);
     const tried = db
       .prepare<[string], { kind: string; verdict: string; void_reason: string | null }>(

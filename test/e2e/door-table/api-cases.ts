@@ -21,7 +21,7 @@ export const apiCases: readonly DoorCase[] = [
     ask: { path: '/v1/sessions', body: `{"a":"${canary('api')}` },
     status: 400,
     body: { error: expect.any(String) },
-    counted: 'unreadable-request',
+    counted: 'unparseable-body',
   },
   {
     name: 'minting from a foreign page',

@@ -42,7 +42,7 @@ export const frameCases: readonly FrameCase[] = [
     say: { id: 3, decision: canary('decision') },
     event: 'error',
     data: 'ERR_NO_PENDING_ASK',
-    row: refused('ERR_NO_PENDING_ASK'),
+    row: refused('ERR_NO_PENDING_ASK', { admission: 'allow', errorName: 'TurnError' }),
   },
   {
     name: 'a session of somebody else',

@@ -100,7 +100,7 @@ export const turnCases: readonly DoorCase[] = [
     ask: { body: { decision: canary('decision'), input: 'x', sessionId: session } },
     status: 409,
     body: 'ERR_NO_PENDING_ASK',
-    row: refused('ERR_NO_PENDING_ASK', { session }),
+    row: refused('ERR_NO_PENDING_ASK', { session, admission: 'allow', errorName: 'TurnError' }),
   },
   {
     name: 'a decision that is null, without a session',

@@ -73,9 +73,12 @@ export function apiRoutes(fastify: FastifyInstance, options: ApiRoutesOptions): 
     op: string,
     work: (fields: Readonly<Record<string, unknown>>, call: ApiCall) => Promise<Terminal>,
   ): Promise<FastifyReply> {
+    const signal = new AbortController().signal;
     const body = parseBody(request.body as Uint8Array | undefined);
     if ('problem' in body) return send(reply, unreadableBody(body.problem, options.count));
-    return change(request, reply, op, (call) => work(body.fields, call));
+    const presented = presentedBy(request);
+    const isBearer = bearerOf(request.headers.authorization) !== undefined;
+    return send(reply, await door.change(op, isBearer, signal, (trace) => work(body.fields, { presented, signal, trace })));
   }
 
   async function read(request: FastifyRequest, reply: FastifyReply, work: (call: ApiCall) => Promise<Terminal>): Promise<FastifyReply> {
@@ -84,16 +87,14 @@ export function apiRoutes(fastify: FastifyInstance, options: ApiRoutesOptions): 
     return send(reply, await door.read(signal, (trace) => work({ presented, signal, trace })));
   }
 
+  /** A change that says all in its path. What stands in its body has to be JSON all the same. */
   async function change(
     request: FastifyRequest,
     reply: FastifyReply,
     op: string,
     work: (call: ApiCall) => Promise<Terminal>,
   ): Promise<FastifyReply> {
-    const signal = new AbortController().signal;
-    const presented = presentedBy(request);
-    const isBearer = bearerOf(request.headers.authorization) !== undefined;
-    return send(reply, await door.change(op, isBearer, signal, (trace) => work({ presented, signal, trace })));
+    return changeBy(request, reply, op, (_, call) => work(call));
   }
 }
 
