@@ -85,6 +85,8 @@ async function retries(url: string, cut: ReadonlySet<string>, acknowledged: Ackn
 
 async function judge(dir: string, acknowledged: readonly Acknowledged[]): Promise<{ records: number; violations: Violation[] }> {
   const served = await serve(dir);
+  // What the start itself wrote has to be in the ledger too.
+  while (((await (await fetch(`${served.url}/v1/log`)).json()) as { lag: number }).lag > 0) await sleep(20);
   await served.stop();
   const violations: Violation[] = [];
   const verified = await verifySqliteLog(dir).catch((error: Error) => void violations.push({ rule: 'K6', what: error.message }));
