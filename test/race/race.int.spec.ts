@@ -19,7 +19,7 @@ onKafka(
   'N12, N20, N22, N31 and N53 one approval runs one call once, however many decide through two hosts while those are killed and stopped',
   async () => {
     const parts = { brokers: 1, hosts: 2, projectors: 1, lanes: 12 };
-    const { figures, violations } = await raceOnKafka({ dir, ...parts, consents: 60, seed: 4, maxMs: 25_000, longestMs: 6000 });
+    const { figures, violations } = await raceOnKafka({ dir, ...parts, consents: 60, seed: 4, maxMs: 15_000, longestMs: 5000 });
     expect(violations).toEqual([]);
     expect(figures.requests).toBeGreaterThan(5);
     expect(figures.received).toBeGreaterThan(0);
@@ -27,7 +27,7 @@ onKafka(
 );
 
 it('N12, N20, N22 and N31 one approval runs one call once, however many decide while the process is killed', async () => {
-  const { figures, violations } = await raceEmbedded({ dir, cycles: 4, seed: 6, maxMs: 25_000 });
+  const { figures, violations } = await raceEmbedded({ dir, cycles: 2, seed: 6, maxMs: 12_000 });
   expect(violations).toEqual([]);
   expect(figures.requests).toBeGreaterThan(5);
   expect(figures.received).toBeGreaterThan(0);

@@ -19,16 +19,16 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }));
 onKafka(
   'L2, L3 and M4 no call is received twice or after its end, and every unknown is named, while hosts are stopped and others go on',
   async () => {
-    const parts = { brokers: 1, hosts: 2, projectors: 1, sessions: 100 };
-    const { figures, violations } = await zombiesOnKafka({ dir, ...parts, cycles: 2, seed: 3, shortestMs: 3000, longestMs: 12_000 });
+    const parts = { brokers: 1, hosts: 2, projectors: 1, sessions: 60 };
+    const { figures, violations } = await zombiesOnKafka({ dir, ...parts, cycles: 1, seed: 3, shortestMs: 3000, longestMs: 8000 });
     expect(violations).toEqual([]);
-    expect(figures.pauses).toBe(2);
+    expect(figures.pauses).toBe(1);
     expect(figures['calls: ok']).toBeGreaterThan(10);
   },
 );
 
 it('L2, L3, L13 and M4 no call is received twice, and every unknown is named, when the process is killed with calls on their way', async () => {
-  const { figures, violations } = await zombiesEmbedded({ dir, cycles: 4, seed: 5, maxMs: 30_000 });
+  const { figures, violations } = await zombiesEmbedded({ dir, cycles: 2, seed: 5, maxMs: 12_000 });
   expect(violations).toEqual([]);
   expect(figures.kills).toBeGreaterThan(0);
   expect(figures.received).toBeGreaterThan(10);
