@@ -11,6 +11,7 @@ export interface HostGrantsOptions {
   readonly keys: ContentKeys;
   readonly content: PrivateWriter;
   readonly origin: EventOrigin;
+  readonly isFrozen: (userRef: string) => boolean;
 }
 
 /** A copy of a grant's first record that is later than this does not come: nobody appends anything again after a few seconds. */
@@ -25,9 +26,15 @@ export class HostGrants {
   readonly book = new GrantBook();
   readonly grants: Grants;
 
-  constructor({ known, log, records, keys, content, origin }: HostGrantsOptions) {
+  constructor({ known, log, records, keys, content, origin, isFrozen }: HostGrantsOptions) {
     this.book.seed(known);
     const claims = new GrantClaims({ log, book: this.book, origin });
-    this.grants = new Grants({ book: this.book, claims, content, log: records, keys });
+    this.grants = new Grants({ book: this.book, claims, content, log: records, keys, isFrozen });
+  }
+
+  /** T21: what a person gave, or was given, ends with their sign-in. */
+  async revokeOf(userRef: string, by: string): Promise<void> {
+    const theirs = this.book.all(Date.now()).filter((grant) => grant.userRef === userRef || grant.by === userRef);
+    await Promise.all(theirs.map(({ grantId }) => this.grants.revoke(grantId, by)));
   }
 }

@@ -18,12 +18,9 @@ import { ContentKeys, References } from '@doorledger/privacy';
 import {
   Decisions,
   FreezeBook,
-  ConsentSweep,
-  LostToolSessions,
   pendingReader,
   PrivateWriter,
   storedPause,
-  Sweep,
   TurnContent,
   TurnRunner,
   endEarlierRuns,
@@ -34,6 +31,7 @@ import {
 import { knownOf, type HostParts, type Known } from './host-parts.js';
 import { configGates } from './config-gates.js';
 import { HostGrants } from './host-grants.js';
+import { hostSweeps } from './host-sweeps.js';
 import { HostTools } from './host-tools.js';
 import { Liveness } from './liveness.js';
 import { LogHealth } from './log-health.js';
@@ -60,7 +58,7 @@ export class HostLife {
   readonly #parts: HostParts;
   readonly #claims: Claims;
   readonly #liveness: Liveness;
-  readonly #sweep: Sweep;
+  readonly #sweep: ReturnType<typeof hostSweeps>;
   readonly #grants: HostGrants;
   readonly #freezes = new FreezeBook();
 
@@ -72,6 +70,11 @@ export class HostLife {
     this.log = new LogHealth(log);
     this.references = new References(deploymentKey);
     this.#freezes.seed(known.freezes);
+    const isFrozen = ({ userRef, tenant }: { readonly userRef?: string; readonly tenant?: string }) =>
+      this.#freezes.frozenBy({
+        ...(userRef !== undefined && { userRef }),
+        ...(tenant !== undefined && { tenantRef: this.references.tenantRef(tenant) }),
+      }) !== undefined;
     const freezing = { freezes: this.#freezes, references: this.references };
     const gates = frozenGates(
       configGates(config, (sentence, err) => logger.warn({ err }, sentence)),
@@ -88,7 +91,15 @@ export class HostLife {
     this.#claims = new Claims({ log: this.log, view: this.view, origin });
     const history = sessionHistory({ ledger, log, keys });
     const content = new PrivateWriter({ log: this.log, keys, origin });
-    this.#grants = new HostGrants({ known: known.grants, log: this.log, records: log, keys, content, origin });
+    this.#grants = new HostGrants({
+      known: known.grants,
+      log: this.log,
+      records: log,
+      keys,
+      content,
+      origin,
+      isFrozen: (userRef) => isFrozen({ userRef }),
+    });
     this.tools = new HostTools({ config, bootId, version, log: this.log, references: this.references, origin, logger }, Mcp);
     const { lane, servers, sessions } = this.tools;
     this.runner = new TurnRunner({
@@ -114,7 +125,7 @@ export class HostLife {
     const pendingOf = pendingReader(this.view, pauseOf);
     const { references, view } = this;
     const runner = frozenTurns(this.runner, freezing);
-    const decisions = new Decisions({ view, claims: this.#claims, runner, ledger, pauseOf, gates, servers, logId });
+    const decisions = new Decisions({ view, claims: this.#claims, runner, ledger, pauseOf, gates, servers, logId, isFrozen });
     const ops = new SessionOps({ view, claims: this.#claims, ledger, keys, transcriptOf: (key) => said.transcriptOf(key), pendingOf });
     this.composer = new Composer({
       references,
@@ -153,6 +164,7 @@ export class HostLife {
       view,
       decisions,
       ledger,
+      revokeGrantsOf: (userRef, by) => this.#grants.revokeOf(userRef, by),
     });
     this.grants = new GrantApi({
       composer: this.composer,
@@ -166,22 +178,7 @@ export class HostLife {
       now: origin.now,
     });
     this.#liveness = new Liveness({ hostId, bootId, version, ingress, log: this.log, origin });
-    const lost = new LostToolSessions({ ledger, log: this.log, origin });
-    const due = new ConsentSweep({
-      ledger,
-      log: this.log,
-      origin,
-      resume: (requestId, approved) => decisions.takeUp(requestId, approved),
-      onError: (err) => logger.warn({ err }, 'A decided request could not be carried out.'),
-    });
-    this.#sweep = new Sweep({
-      hostId,
-      ledger,
-      log: this.log,
-      origin,
-      also: () => Promise.all([lost.sweep(), due.sweep()]),
-      onError: (err) => logger.warn({ err }, 'A sweep failed.'),
-    });
+    this.#sweep = hostSweeps({ hostId, ledger, log: this.log, origin, decisions, logger });
   }
 
   static async open(parts: HostParts): Promise<HostLife> {

@@ -40,7 +40,7 @@ export function hold(sent: unknown, paused: PausedRequest | undefined, facts: Ho
   if (!decision) return refused('not-a-decision');
   const { requestId } = decision;
   if (requestId === undefined) return refused('no-request');
-  if (facts.standing) return byStandingRecord(decision, facts.standing, facts.by);
+  if (facts.standing) return byStandingRecord(decision, sent, facts.standing, facts.by);
   if (!paused || !facts.minted) return refused('request-not-recorded');
   const { pending, call } = paused;
   const { gate, decideBy, spendBy } = facts.minted;
@@ -53,9 +53,18 @@ export function hold(sent: unknown, paused: PausedRequest | undefined, facts: Ho
   return { outcome: 'held', decision: Object.freeze({ ...decision, requestId }), request: paused };
 }
 
-function byStandingRecord(decision: Decision, standing: NonNullable<HoldFacts['standing']>, by: string | undefined): Holding {
+/** N55: with other arguments it is another word than the one that stands. */
+const changesArguments = (sent: unknown): boolean => (sent as { readonly changes?: unknown }).changes !== undefined;
+
+function byStandingRecord(
+  decision: Decision,
+  sent: unknown,
+  standing: NonNullable<HoldFacts['standing']>,
+  by: string | undefined,
+): Holding {
   const { verdict } = standing;
-  const isSame = verdict === (decision.approved ? 'approved' : 'declined') && by !== undefined && by === standing.by;
+  const isSame =
+    !changesArguments(sent) && verdict === (decision.approved ? 'approved' : 'declined') && by !== undefined && by === standing.by;
   if (isSame) return { outcome: 'repeated', verdict };
   if (verdict === 'closed') return refused('closed-by-host', false, verdict);
   return refused(verdict === 'expired' ? 'expired' : 'already-answered', false, verdict);

@@ -43,7 +43,8 @@ export interface Closed {
 /** One connection to one tool server, for one isolation key (M24): the SDK's client, watched and guarded. */
 export class Connection {
   readonly settings: ServerSettings;
-  readonly pins: ReadonlyMap<string, ListedTool>;
+  /** The definitions that its calls are judged by: what the server listed on this very connection (M2). */
+  pins: ReadonlyMap<string, ListedTool>;
   readonly ledger = new RequestLedger();
   readonly guard = new ConnectionGuard();
   readonly client: Client;

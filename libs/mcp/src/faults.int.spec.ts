@@ -309,6 +309,8 @@ describe('lost sessions', () => {
     await opened();
     const prepared = await open!.servers.prepare(contextOf(), 'faults', 'ok');
     await server.close();
+    // Long enough to hear that the idle connection was closed: what is written to one that is closing may have been read.
+    await new Promise((resolve) => setTimeout(resolve, 200));
     const end = await prepared.send({}, { signal: new AbortController().signal });
     prepared.release();
     expect(end).toMatchObject({ outcome: 'not-sent', errorClass: 'ECONNREFUSED', mayDispatchAgain: true });

@@ -96,6 +96,14 @@ export class ToolServers {
     const { tier } = this.#options;
     const opened = await tier.open({ name: server, server, tool, scope, context }, async ({ toolSessionId }) => {
       const resource = await this.#open(settings, { onGone: () => tier.drop(toolSessionId, 'upstream-gone') });
+      try {
+        // Between two connections nobody hears of a change, and an approval stands for the tool as it was (N22).
+        this.#relisted(settings, await resource.list());
+        resource.pins = this.#catalogue.pins(settings.name);
+      } catch (error) {
+        await resource.close('terminate');
+        throw error;
+      }
       return {
         resource,
         stop: async (reason) => {
@@ -169,7 +177,7 @@ export class ToolServers {
 }
 
 const holdsNothing = ({ transport }: ServerSettings): boolean => transport.kind === 'agentcore' && transport.strategy === 'per-call';
-const hashAt = (connection: Connection, offered: OfferedTool): string => connection.pins.get(offered.tool)?.hash ?? offered.hash;
+const hashAt = (connection: Connection, offered: OfferedTool): string => connection.pins.get(offered.tool)?.hash ?? '';
 
 /** What failed here has words of its own for a person; anything else is named by its class only (M6). */
 function sentenceOf(error: unknown, server: string): string {

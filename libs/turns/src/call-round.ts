@@ -107,9 +107,24 @@ export const notRun = ({ callId, name }: Pick<ToolCall, 'callId' | 'name'>, text
 /** How many calls reached their tool. */
 export const ranOf = (results: readonly ToolResult[]): number => results.filter(({ outcome }) => outcome !== 'not-run').length;
 
+/** As deep as arguments can be bound (N4); what is deeper could not be written to the history either. */
+const MAX_DEPTH = 200;
+
+/** The most brackets open at once outside of strings. */
+function depthOf(json: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/g)) {
+    if (token === '[' || token === '{') deepest = Math.max(deepest, ++depth);
+    else if (token === ']' || token === '}') depth--;
+  }
+  return deepest;
+}
+
 function argsOf(text: string): { args: ToolCall['args']; problem?: string } {
   try {
     const read: unknown = JSON.parse(text);
+    if (depthOf(text) > MAX_DEPTH) return { args: {}, problem: 'The arguments are nested too deep.' };
     if (typeof read === 'object' && read !== null && !Array.isArray(read)) return { args: read as ToolCall['args'] };
   } catch {
     // Said below: what a parser says quotes the text.

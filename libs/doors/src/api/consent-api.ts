@@ -4,7 +4,7 @@ import type { SessionView } from '@doorledger/event-log';
 import { TurnError, pendingAsk, type DecisionAnswer, type Decisions, type DecisionsOptions } from '@doorledger/turns';
 import { UnbindableError, approvalView, mayDecide, parseArguments } from '@doorledger/consent';
 import type { FactData } from '@doorledger/contracts';
-import { deciderOf, type Caller } from '../caller.js';
+import { isOperator, deciderOf, type Caller } from '../caller.js';
 import type { Composer } from '../composer.js';
 import { Refused } from '../refused.js';
 import { failure, type Terminal } from '../wire/terminal.js';
@@ -42,6 +42,7 @@ export class ConsentApi {
     const caller = await composer.callerOf(presented, signal, trace);
     const key = await this.#sessionOf(requestId);
     trace.sessionRef = key;
+    refuseUnknown(fields, requestId);
     if (fields.changes !== undefined) refuseUnfaithful(body);
     const wanted = fields.approved === true ? 'approved' : 'declined';
     return new Promise((resolve, reject) => {
@@ -88,11 +89,11 @@ export class ConsentApi {
       const { paused: waiting, owner } = held.state;
       const paused = waiting?.requestId === requestId ? await pauseOf(key, held) : undefined;
       if (!paused?.request) throw noSuchRequest();
-      const isOwn = owner === (caller.userRef ?? null);
+      const isOwn = isOwner(owner, caller);
       const { call } = paused.request;
       const mayDecideAny = [true, false].some((approved) => mayDecide(deciderOf(caller), call.party, paused.terms.policy, approved));
       if (!isOwn && !mayDecideAny) throw noSuchRequest();
-      if (!isOwn) onRead({ by: caller.userRef!, sessionRef: key, what: 'arguments' });
+      if (!isOwn && caller.userRef !== undefined) onRead({ by: caller.userRef, sessionRef: key, what: 'arguments' });
       const { text, digest } = approvalView({ requestId, call });
       return { kind: 'api', status: 200, body: { ...pendingAsk(waiting!.turnId, paused, waiting!.votes), text, digest } };
     } finally {
@@ -112,10 +113,10 @@ export class ConsentApi {
 
   async #mayClose(key: string, caller: Caller): Promise<boolean> {
     const { view, pauseOf } = this.options;
-    if (!caller.isVerified || caller.principal?.roles.includes('operator')) return true;
+    if (isOperator(caller)) return true;
     const held = await view.hold(key);
     try {
-      if (held.state.owner === (caller.userRef ?? null)) return true;
+      if (isOwner(held.state.owner, caller)) return true;
       const paused = await pauseOf(key, held);
       return paused?.request !== undefined && mayDecide(deciderOf(caller), paused.request.call.party, paused.terms.policy, false);
     } finally {
@@ -124,11 +125,24 @@ export class ConsentApi {
   }
 }
 
+/** Among callers whom nobody can tell apart, what is nobody's is no more one's than another's (O2). */
+const isOwner = (owner: string | null, { userRef, isVerified }: Caller): boolean =>
+  userRef === undefined ? !isVerified && owner === null : owner === userRef;
+
 const decided = (requestId: string, verdict: string, turnId: string): Terminal => ({
   kind: 'api',
   status: 200,
   body: { requestId, verdict, turnId },
 });
+
+const known = new Set(['approved', 'note', 'value', 'changes', 'requestId']);
+
+/** P7: a mistyped field must not decide what was not meant. @throws Refused */
+function refuseUnknown(fields: Readonly<Record<string, unknown>>, requestId: string): void {
+  const unknown = Object.keys(fields).find((name) => !known.has(name));
+  if (unknown === undefined && (fields.requestId ?? requestId) === requestId) return;
+  throw new Refused(failure('ERR_DECISION_REQUIRED', 'A decision has approved, note, value and changes, and no other field.'));
+}
 
 /** N4, N55: arguments that a person writes are checked as text, before a parser has changed them. @throws Refused */
 function refuseUnfaithful(body: Uint8Array): void {

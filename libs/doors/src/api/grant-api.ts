@@ -21,7 +21,7 @@ import {
   type LiveGrant,
   type NewGrant,
 } from '@doorledger/turns';
-import { deciderOf, partyOf, type Caller } from '../caller.js';
+import { isOperator, deciderOf, partyOf, type Caller } from '../caller.js';
 import type { Composer } from '../composer.js';
 import { Refused } from '../refused.js';
 import { failure, type Terminal } from '../wire/terminal.js';
@@ -81,7 +81,7 @@ export class GrantApi {
   async list(call: ApiCall): Promise<Terminal> {
     const { book, grants, now } = this.options;
     const caller = await this.#caller(call);
-    const live = mayAct(caller) ? book.all(now()) : book.of(caller.userRef ?? '', now());
+    const live = isOperator(caller) ? book.all(now()) : book.of(caller.userRef ?? '', now());
     live.sort((a, b) => b.createdAt - a.createdAt);
     const items = live.slice(0, MAX_ITEMS).map(async (grant) => {
       const isOwn = !caller.isVerified || grant.userRef === caller.userRef;
@@ -98,7 +98,7 @@ export class GrantApi {
     const grantId = readGrantId(id);
     const live = book.live(grantId, now());
     const known = live ?? (await ledger.grant(grantId))?.find((record) => record.type === 'grant.created')?.data;
-    const mayRevoke = mayAct(caller) || (known && [known.userRef, known.by].includes(caller.userRef ?? ''));
+    const mayRevoke = isOperator(caller) || (known && [known.userRef, known.by].includes(caller.userRef ?? ''));
     if (!known || !mayRevoke) throw noSuchGrant();
     if (live) await grants.revoke(grantId, caller.userRef ?? references.userRef(NOBODY));
     return { kind: 'api', status: 200, body: { grantId, inForce: false } };
@@ -118,6 +118,9 @@ export class GrantApi {
       if (!paused?.request) throw noSuchRequest();
       const { call } = paused.request;
       refuseUnlessDecider(caller, call.party, [paused.terms.policy], noSuchRequest);
+      // The grant will stand before every gate of the tool, not before this one alone.
+      const policies = this.options.gates.terms(call.server, call.tool).map(({ policy }) => policy);
+      refuseUnlessDecider(caller, call.party, policies, notYours);
       const pattern = compiled(ask.pattern ?? exactPattern(call.args));
       if (!pattern.matches(call.args)) throw invalid('The pattern does not match the call that waits.');
       const { server, tool, toolHash } = call;
@@ -164,9 +167,6 @@ export class GrantApi {
 
 /** Who acts where nobody is checked: a person that no issuer can name. */
 const NOBODY = { subject: 'open-door' };
-
-/** Operators, and everybody at a door that checks nobody. */
-const mayAct = ({ isVerified, principal }: Caller): boolean => !isVerified || principal?.roles.includes('operator') === true;
 
 function refuseUnlessDecider(caller: Caller, party: Party, policies: readonly ApproverPolicy[], refusal: () => Refused): void {
   const decider = { ...deciderOf(caller), ...(!caller.isVerified && { ownsSession: true }) };

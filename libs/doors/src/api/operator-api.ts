@@ -6,6 +6,7 @@ import type { Freeze, LedgerReader } from '@doorledger/ledger';
 import type { References } from '@doorledger/privacy';
 import type { Decisions, FreezeBook } from '@doorledger/turns';
 import type { Composer } from '../composer.js';
+import { isOperator } from '../caller.js';
 import { Refused } from '../refused.js';
 import { failure, type Terminal } from '../wire/terminal.js';
 import type { ApiCall } from './host-api.js';
@@ -21,6 +22,8 @@ export interface OperatorApiOptions {
   readonly view: Pick<SessionView, 'hold'>;
   readonly decisions: Pick<Decisions, 'close'>;
   readonly ledger: Pick<LedgerReader, 'positions' | 'toolCall' | 'pendingConsentsOf'>;
+  /** Ends the grants that a person gave or was given. */
+  readonly revokeGrantsOf: (userRef: string, by: string) => Promise<void>;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -92,6 +95,7 @@ export class OperatorApi {
     readNothing(fields);
     if (!isRef(userRef)) throw notFound('There is no such person: a userRef has 32 hex digits.');
     await this.#say(`user/${userRef}`, { type: 'identity.revoked', data: { userRef, by } });
+    await this.options.revokeGrantsOf(userRef, by);
     const isWhole = await this.#ledgerHasAll();
     const pending = await ledger.pendingConsentsOf(userRef);
     const verdicts = await Promise.all(pending.map(({ sessionKey, requestId }) => decisions.close(sessionKey, requestId, 'revoked', by)));
@@ -110,8 +114,13 @@ export class OperatorApi {
   async #operator({ presented, signal, trace }: ApiCall): Promise<string> {
     const { composer, references } = this.options;
     const caller = await composer.callerOf(presented, signal, trace);
-    if (caller.isVerified && !caller.principal?.roles.includes('operator'))
-      throw new Refused(failure('ERR_ROLE_REQUIRED', 'This is for operators: the token has to name the role "operator".'));
+    if (!isOperator(caller))
+      throw new Refused(
+        failure(
+          'ERR_ROLE_REQUIRED',
+          'This is for operators: the token has to name the role "operator" and, where there are tenants, the tenant "*".',
+        ),
+      );
     return caller.userRef ?? references.userRef(NOBODY);
   }
 

@@ -110,8 +110,10 @@ export class TurnHandler {
   /** The party's own decision (N53): answered with what becomes of the turn. @throws Refused; TurnFailure */
   async decide({ decision, caller, session, idempotencyKey, watch, signal, onHandOverFailure, judge }: DecisionAsking): Promise<Terminal> {
     const { decisions, references, earlier } = this.options;
-    const body = JSON.stringify(decision) ?? '';
-    const idempotency = idempotencyKey === undefined ? undefined : idempotencyOf(idempotencyKey, body, caller, session.ref, references);
+    const idempotency =
+      idempotencyKey === undefined
+        ? undefined
+        : idempotencyOf(idempotencyKey, JSON.stringify(decision) ?? '', caller, session.ref, references);
     let turnId: string | undefined;
     try {
       const answer = await decisions.decide({

@@ -12,9 +12,22 @@ export function readResult(result: CallToolResult): ReadResult {
   const { content, structuredContent } = result;
   return {
     text: content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n'),
-    ...(structuredContent !== undefined && { structured: structuredContent }),
+    ...(structuredContent !== undefined && isShallow(structuredContent) && { structured: structuredContent }),
     files: content.flatMap(fileOf),
   };
+}
+
+/** As deep as anything here is written down; what is deeper could not be put into the history, and its call would be lost with it. */
+const MAX_DEPTH = 200;
+
+/** Level by level, so that no nesting is too deep to be looked at. */
+function isShallow(value: unknown): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; depth <= MAX_DEPTH; depth++) {
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one as Record<string, unknown>) : []));
+    if (level.length === 0) return true;
+  }
+  return false;
 }
 
 function fileOf(block: ContentBlock): ToolFile[] {

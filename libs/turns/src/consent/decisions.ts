@@ -13,6 +13,7 @@ import type { Gates } from './gates.js';
 import type { ResumeAsk, SpentVerdict } from './go-on.js';
 import type { PausedTurn } from './paused-turn.js';
 import { settledOrEnded } from './settled-or-ended.js';
+import { asAsked, clocksOf, isDecline, refuseOwnWords, refuseStranger } from './deciding.js';
 import { refusedAs } from './refused-decision.js';
 
 export interface DecisionsOptions {
@@ -24,6 +25,8 @@ export interface DecisionsOptions {
   readonly gates: Gates;
   readonly servers: Pick<ToolServers, 'tools'>;
   readonly logId: string;
+  /** P6: an operator stopped this person, or their tenant. */
+  readonly isFrozen: (decider: Pick<DecisionAsk['decider'], 'userRef' | 'tenant'>) => boolean;
 }
 
 /** N13: how long a decision that lost its race waits for what the winner makes of it; and how long the ledger is waited for (P3). */
@@ -94,6 +97,7 @@ export class Decisions {
       const { turnId, requestId } = state.paused;
       // Settled, or asked anew, while the pause was read.
       if (held.state.paused?.requestId !== requestId) continue;
+      refuseStranger(ask.decider, paused, this.options.isFrozen(ask.decider));
       const request = await this.#held(ask, requestId, paused);
       const { policy } = paused!.terms;
       if (!mayDecide(ask.decider, request.call.party, policy, decision!.approved))
@@ -103,6 +107,7 @@ export class Decisions {
           throw new TurnError('ERR_CONCURRENT_RUN', 'Another decision on this request is being carried out. Ask again when it has ended.');
         continue;
       }
+      refuseOwnWords(ask.sent, paused!);
       const changed = await changedCall(ask.sent, { ...paused!, request }, ask.decider, this.options);
       const open = changed || policy.quorum === undefined ? undefined : await this.#vote(ask, decision!, policy.quorum);
       if (open) return { kind: 'voted', turnId, requestId: request.pending.id, votes: open };
@@ -130,7 +135,7 @@ export class Decisions {
       ...(tool ? { toolHash: tool.hash } : isListed && { toolHash: null }),
       ...(call && { chain: gates.chain(call.server, call.tool) }),
     };
-    const holding = hold(ask.sent, paused?.request, facts);
+    const holding = hold(ask.sent, paused?.request, isDecline(ask.sent) && call ? { ...facts, ...asAsked(call) } : facts);
     if (holding.outcome === 'held') return holding.request;
     if (holding.outcome === 'repeated') throw new Error('A request without a standing spend has no winner.');
     if (holding.isUnanswerable) await this.#giveUp(ask.key, requestId, holding);
@@ -147,8 +152,8 @@ export class Decisions {
   /** Nothing waits for this very decision: what was quoted is settled, or was never asked here. */
   async #onSettled(ask: DecisionAsk, decision: Decision | undefined, { state }: HeldSession): Promise<DecisionAnswer> {
     const quoted = decision?.requestId;
-    const row = quoted === undefined ? undefined : await this.#settledRow(quoted);
-    if (row && row.session_key === ask.key) {
+    const row = quoted === undefined ? undefined : await this.#settledRow(quoted, ask.key);
+    if (row) {
       const standing = { verdict: row.status as SpentVerdict, ...(row.settled_by !== null && { by: row.settled_by }) };
       const holding = hold(ask.sent, undefined, {
         now: Date.now(),
@@ -219,9 +224,10 @@ export class Decisions {
   }
 
   /** The ledger's row of a request that is settled on the log, once the ledger has read that far. */
-  async #settledRow(requestId: string) {
+  async #settledRow(requestId: string, key?: string) {
     for (const began = Date.now(); ; await sleep(ASK_EVERY_MS)) {
       const row = await this.options.ledger.consent(requestId);
+      if (row && key !== undefined && row.session_key !== key) return undefined;
       if (row && row.status !== 'pending') return row;
       const waited = Date.now() - began;
       // What nobody has heard of is waited for only as long as the ledger is usually behind.
@@ -239,8 +245,3 @@ export class Decisions {
     }
   }
 }
-
-const clocksOf = ({ decide_by, spend_by }: { decide_by: number | null; spend_by: number | null }) => ({
-  ...(decide_by !== null && { decideBy: decide_by }),
-  ...(spend_by !== null && { spendBy: spend_by }),
-});

@@ -63,7 +63,7 @@ async function grantsOf({ timeoutMs = 5000 } = {}) {
     },
   } as unknown as ContentKeys;
   const claims = new GrantClaims({ log, book, origin, timeoutMs });
-  const grants = new Grants({ book, claims, content: new PrivateWriter({ log, keys, origin }), log, keys });
+  const grants = new Grants({ isFrozen: () => false, book, claims, content: new PrivateWriter({ log, keys, origin }), log, keys });
   return { book, grants, tail };
 }
 

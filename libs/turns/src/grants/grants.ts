@@ -16,6 +16,8 @@ export interface GrantsOptions {
   readonly content: Pick<PrivateWriter, 'grantPattern'>;
   readonly log: Pick<EventLog, 'recordAt'>;
   readonly keys: Pick<ContentKeys, 'keyById'>;
+  /** P6: an operator stopped this person. */
+  readonly isFrozen: (userRef: string) => boolean;
 }
 
 /** A gated call that somebody may have agreed to before. */
@@ -56,7 +58,7 @@ export class Grants {
     const { party, server, tool, toolHash, args, policy } = call;
     for (const grant of this.#options.book.of(party, Date.now())) {
       if (grant.userRef !== party || grant.server !== server || grant.tool !== tool || grant.toolHash !== toolHash) continue;
-      if (isStillUpTo(grant, policy) && (await this.patternOf(grant))?.matches(args)) return grant;
+      if (isStillUpTo(grant, policy) && !this.#options.isFrozen(grant.by) && (await this.patternOf(grant))?.matches(args)) return grant;
     }
     return undefined;
   }
