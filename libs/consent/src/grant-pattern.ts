@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { compileArgumentSchema } from './argument-schema.js';
 import { canonicalOf } from './canonical-json.js';
 import { GrantPatternError, UnbindableError } from './errors.js';
 import { faithfulCopy } from './faithful-copy.js';
@@ -9,20 +9,6 @@ import { isJsonObject, type Json, type JsonObject } from './json.js';
 const MAX_CHARS = 16_384;
 /** The validator does not ask for a property whose name is empty. */
 const REQUIRES_EMPTY_NAME = /"required":\[[^\]]*""/;
-
-/**
- * Strict, because a keyword or format that is not known would be no constraint at all. Own properties only, so that an
- * argument named `constructor` is an argument; nothing is coerced and no default filled in.
- */
-const ajv = new Ajv2020({
-  strict: true,
-  strictTypes: false,
-  strictTuples: false,
-  strictRequired: false,
-  ownProperties: true,
-  addUsedSchema: false,
-  logger: false,
-});
 
 /** Which arguments a remembered grant allows (N52): a JSON Schema, compiled once. */
 export interface GrantPattern {
@@ -90,11 +76,9 @@ function compile(schema: JsonObject): (args: Json) => unknown {
   // A name of its own could be the name of the schema that judges schemas.
   if (schema.$id !== undefined) throw refusal('has an $id');
   try {
-    return ajv.compile(schema);
+    return compileArgumentSchema(schema);
   } catch (cause) {
     throw refusal('is not JSON Schema 2020-12, or refers to another schema', cause);
-  } finally {
-    ajv.removeSchema(schema); // Compiled patterns live as long as their grants, not as long as the compiler.
   }
 }
 

@@ -1,3 +1,4 @@
+export { compileArgumentSchema, whereNoSchema } from './argument-schema.js';
 export { approvalView, type ApprovalView } from './approval-view.js';
 export { mayDecide, tally, whyUnusable, type ApproverPolicy, type Decider, type Vote } from './approver-policy.js';
 export { parseArguments } from './argument-text.js';

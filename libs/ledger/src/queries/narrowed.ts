@@ -1,4 +1,5 @@
-import { sql, type RawBuilder, type SqlBool } from 'kysely';
+import { sql, type Kysely, type RawBuilder, type SqlBool } from 'kysely';
+import type { LedgerTables } from '../schema/index.js';
 
 /** Whose rows are asked for: a few sessions, or those of one person (userRef). */
 export interface Whose {
@@ -15,3 +16,7 @@ export function says(column: string, value: string, { sessions, owner }: Whose):
   const of = sql.ref(column);
   return sessions === undefined && owner === undefined ? sql<SqlBool>`${of} = ${value}` : sql<SqlBool>`coalesce(${of}, '') = ${value}`;
 }
+
+/** Keys of a person's sessions, and of their turns without one: a subquery. */
+export const keysOfOwner = (db: Kysely<LedgerTables>, owner: string) =>
+  db.selectFrom('session').select('session_key').where('owner', '=', owner);

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { LedgerTables, Row } from '../schema/index.js';
-import { says, type Whose } from './narrowed.js';
+import { keysOfOwner, says, type Whose } from './narrowed.js';
 import { DEFAULT_PAGE, afterCursor, pageOf, type Page, type PageOrder, type PageRequest } from './page.js';
 import { present } from './present.js';
 import { callItem, type CallItem } from './turns.js';
@@ -50,8 +50,7 @@ export async function listToolCalls(
   if (turnId !== undefined) query = query.where('turn_id', '=', turnId);
   if (server !== undefined) query = query.where(says('server', server, filter));
   if (tool !== undefined) query = query.where('tool', '=', tool);
-  if (owner !== undefined)
-    query = query.where('session_key', 'in', (of) => of.selectFrom('session').select('session_key').where('owner', '=', owner));
+  if (owner !== undefined) query = query.where('session_key', 'in', keysOfOwner(db, owner));
   if (cursor !== undefined) query = query.where(afterCursor(newestFirst, cursor));
   return pageOf(await query.execute(), limit, newestFirst, toolCallItem);
 }

@@ -1,7 +1,7 @@
 import type { FactData } from '@doorledger/contracts';
 import type { Kysely } from 'kysely';
 import type { LedgerTables, Row } from '../schema/index.js';
-import { says, type Whose } from './narrowed.js';
+import { keysOfOwner, says, type Whose } from './narrowed.js';
 import { DEFAULT_PAGE, afterCursor, pageOf, type Page, type PageOrder, type PageRequest } from './page.js';
 import { present, presentTimes } from './present.js';
 
@@ -82,8 +82,7 @@ export async function listToolSessions(
   if (sessions !== undefined) query = query.where('session_key', 'in', sessions);
   if (server !== undefined) query = query.where(says('server', server, filter));
   if (reason !== undefined) query = query.where(says('close_reason', reason, filter));
-  if (owner !== undefined)
-    query = query.where('session_key', 'in', (of) => of.selectFrom('session').select('session_key').where('owner', '=', owner));
+  if (owner !== undefined) query = query.where('session_key', 'in', keysOfOwner(db, owner));
   if (cursor !== undefined) query = query.where(afterCursor(newestFirst, cursor));
   return pageOf(await query.execute(), limit, newestFirst, (row) => toolSessionItem(row, now));
 }
