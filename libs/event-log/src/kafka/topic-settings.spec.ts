@@ -36,7 +36,7 @@ describe('the settings of a topic', () => {
     ['unclean.leader.election.enable', 'true'],
     ['compression.type', 'zstd'],
     ['max.message.bytes', '1000000'],
-  ])('K13 names %s=%s with what is wanted and the command that mends it', (setting, found) => {
+  ])('K13 and N21 name %s=%s with what is wanted and the command that mends it', (setting, found) => {
     expect(problemsOf(session, 48, withSetting(setting, found), { dev: false })).toEqual([
       { topic: session, setting, found, wanted: expect.any(String), mend: 'doorledger topics --create' },
     ]);

@@ -101,7 +101,7 @@ export class TurnHosts {
         held.release();
       }
     };
-    return { runner, view, tail, endEarlier, said, historyWith };
+    return { runner, view, tail, claims, keys, endEarlier, said, historyWith };
   }
 
   async recordsOf(topic: string): Promise<StoredRecord[]> {
