@@ -5,11 +5,13 @@ import type { EventLog, NewRecord } from './event-log.js';
 const FIRST_RETRY_MS = 50;
 const LAST_RETRY_MS = 1000;
 
-/** Refusals for a cause that goes by itself, or when an operator has freed some space. */
 const passing = new Set(['ERR_DISK_FULL', 'ERR_LOG_BUSY', 'ERR_LOG_WRITE', 'ERR_LOG_UNREACHABLE']);
 
+/** Whether a refusal by this code has a cause that goes by itself, or when an operator has freed some space. */
+export const isPassing = (code: string): boolean => passing.has(code);
+
 /** Whether the same record may get onto the log later. */
-const mayPass = (error: unknown): boolean => error instanceof AppendIndefiniteError || passing.has((error as { code?: string }).code ?? '');
+const mayPass = (error: unknown): boolean => error instanceof AppendIndefiniteError || isPassing((error as { code?: string }).code ?? '');
 
 /**
  * Appends records under the same event ids again and again until the log confirms them (L7).

@@ -1,4 +1,4 @@
-export { appendUntilDurable } from './append-until-durable.js';
+export { appendUntilDurable, isPassing } from './append-until-durable.js';
 export { adopt, proposeAdoption, type Adoption, type AdoptionRequest } from './adoption.js';
 export { rememberedTurn } from './claims/claim.js';
 export { Claims, ClaimUnknownError, type ClaimsOptions } from './claims/claims.js';

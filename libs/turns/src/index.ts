@@ -6,7 +6,7 @@ export { LostToolSessions, givenUpHere, type LostToolSessionsOptions } from './h
 export { FactLane, type FactLaneOptions } from './fact-lane.js';
 export type { HandOverFailure, ToolProgress, TurnAnswer, TurnAsk, TurnWatch } from './turn-ask.js';
 export { TurnRunner, classOf, newTurnId, type TurnRunnerOptions } from './turn-runner.js';
-export { endEarlierRuns, type RestartOptions } from './restart.js';
+export { HOST_RESTARTED, endEarlierRuns, type RestartOptions } from './restart.js';
 export { Sweep, type SweepOptions } from './sweep.js';
 export { ConsentSweep, type ConsentSweepOptions } from './consent/consent-sweep.js';
 export { Decisions, type DecisionsOptions } from './consent/decisions.js';

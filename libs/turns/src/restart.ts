@@ -11,6 +11,9 @@ export interface RestartOptions {
   readonly claims: Claims;
 }
 
+/** L13: what a run is ended by that an earlier life of its host left behind. */
+export const HOST_RESTARTED = 'HostRestarted';
+
 const AT_ONCE = 64;
 
 /**
@@ -32,7 +35,7 @@ export async function endEarlierRuns({ hostId, bootId, ledger, view, claims }: R
       const left = [...(run ? [run] : []), ...waiting].filter((r) => r.hostId === hostId && r.bootId !== bootId);
       const facts = left.map(({ turnId, runId }): Fact => ({
         type: 'turn.failed',
-        data: { turnId, runId, errorName: 'HostRestarted', liveToolSessions: 0 },
+        data: { turnId, runId, errorName: HOST_RESTARTED, liveToolSessions: 0 },
       }));
       if (facts.length > 0) await claims.append(key, facts);
       return facts.length;

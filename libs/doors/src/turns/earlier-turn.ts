@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { IdempotencyKey, SessionView } from '@doorledger/event-log';
+import { isPassing, type IdempotencyKey, type SessionView } from '@doorledger/event-log';
 import type { LedgerReader } from '@doorledger/ledger';
-import type { PendingAsk, TurnContent } from '@doorledger/turns';
+import { HOST_RESTARTED, type PendingAsk, type TurnContent } from '@doorledger/turns';
 import { isDoorErrorCode } from '../wire/error-table.js';
 import { failure, uncoded, type Terminal } from '../wire/terminal.js';
 
@@ -56,7 +56,7 @@ export async function endOfTurn(
       case 'failed':
         return failedBefore(turnId, row.error_code, row.error_name);
       case 'abandoned':
-        return failure('ERR_TURN_ABANDONED', 'The host of this turn was lost before the turn had ended.', { turnId });
+        return abandoned(turnId);
       case 'closed':
         return failure('ERR_SESSION_NOT_FOUND', 'There is no such session.');
       default:
@@ -65,10 +65,15 @@ export async function endOfTurn(
   }
 }
 
+const abandoned = (turnId: string): Terminal =>
+  failure('ERR_TURN_ABANDONED', 'The host of this turn was lost before the turn had ended.', { turnId });
+
 /** Its error's class and code; its sentence was said once and is kept nowhere (L10). */
 function failedBefore(turnId: string, code: string | null, errorName: string | null): Terminal {
   const sentence = 'This turn failed.';
+  if (errorName === HOST_RESTARTED) return abandoned(turnId);
   const named = errorName !== null && { errorName };
+  if (code !== null && isPassing(code)) return failure('ERR_LOG_UNAVAILABLE', sentence, { turnId, ...named });
   if (code !== null && isDoorErrorCode(code)) return failure(code, sentence, { turnId, ...named });
   return { ...uncoded(500, sentence), turnId, ...(code !== null && { code }), ...named };
 }
