@@ -1,5 +1,5 @@
 import type { DoorledgerConfig } from '@doorledger/config';
-import { acquireWriterLock, type EventLog } from '@doorledger/event-log';
+import type { EventLog } from '@doorledger/event-log';
 import type { Generations } from '@doorledger/ledger';
 import { openLog, type LogOpening } from '../../host/src/open-log.js';
 import type { CommandContext } from './command-context.js';
@@ -35,13 +35,6 @@ export class Parts {
   async generations(): Promise<Generations> {
     const { openGenerations } = await import('../../host/src/open-ledger.js');
     return openGenerations(this.#config, { ...this.#waiting, keep: (part) => this.keep(part) });
-  }
-
-  /** Of two commands that build a generation of an embedded ledger the second is refused. @throws LogRefusedError `ERR_DATA_IN_USE` */
-  holdBuilding(): void {
-    if (this.#config.store !== 'sqlite') return;
-    const lock = acquireWriterLock(this.#config.data, 'replay');
-    this.keep({ close: async () => lock.release() });
   }
 
   /** The part is closed after everything that was opened later. */

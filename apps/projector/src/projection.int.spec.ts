@@ -64,3 +64,30 @@ it('L9 stops when another projector has moved a place of the same generation', a
   expect(other.problems).toEqual([expect.stringContaining('Another projector')]);
   await other.close();
 });
+
+it('X4 fails no read and takes nothing back from a reader while a generation is taken into use', async () => {
+  await projectAll(story);
+  const { rebuilt } = await replay({ log, generations });
+  await projectAll(sampleStory(5));
+  const seen: number[] = [];
+  let isOver = false;
+  const reading = (async () => {
+    while (!isOver) {
+      const { next } = await projection.store.db
+        .selectFrom('projection_offset')
+        .select(({ fn }) => fn.sum<number>('next').as('next'))
+        .executeTakeFirstOrThrow();
+      seen.push(Number(next));
+    }
+  })();
+  while (seen.length < 3) await new Promise(setImmediate);
+  await projection.switchTo(rebuilt.generation);
+  await projectAll(sampleStory(2));
+  const reads = seen.length;
+  while (seen.length < reads + 3) await new Promise(setImmediate);
+  isOver = true;
+  await reading;
+  expect(projection.generation).toBe(rebuilt.generation);
+  expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+  expect(seen.at(-1)).toBeGreaterThan(seen[0]!);
+});

@@ -7,6 +7,11 @@ export interface KnownDigest extends Digest {
   readonly positions: LogPositions;
 }
 
+/** Held while a generation is built beside the live one. */
+export interface BuildingHold {
+  close(): Promise<void>;
+}
+
 export interface OpenGeneration {
   readonly store: LedgerStore;
   readonly generation: number;
@@ -36,6 +41,11 @@ export interface Generations {
    * @throws LedgerError `ERR_LEDGER_MISSING`
    */
   openBuilt(generation: number): Answer<LedgerStore>;
+  /**
+   * Of two that build a generation of one ledger the second is refused (X0); the hold of a process that ended has ended with it.
+   * @throws LogRefusedError `ERR_DATA_IN_USE`, LedgerError `ERR_LEDGER_BUILDING`
+   */
+  holdBuilding(): Answer<BuildingHold>;
   /** The generation a replay builds beside the live one; what an interrupted replay left of it is kept, if it can be. */
   openNext(): Answer<OpenGeneration>;
   /** The digest that the last replay found for a generation, and the places it is of. */

@@ -17,7 +17,7 @@ export async function replay(context: CommandContext, options: Options): Promise
   try {
     const log = await parts.log();
     const generations = await parts.generations();
-    parts.holdBuilding();
+    parts.keep(await generations.holdBuilding());
     const { live, rebuilt, isEqual, positions } = await replayBeside(log, generations, say);
     const isSwitched = options.switch === true && (await switchTo(config, log, generations, rebuilt.generation));
     if (!isSwitched) await generations.discard(rebuilt.generation);

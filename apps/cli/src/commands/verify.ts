@@ -19,7 +19,7 @@ export async function verify(context: CommandContext): Promise<ExitCode> {
     const log = await parts.log();
     const records = inFile ?? (await readableRecords(log));
     const generations = await parts.generations();
-    parts.holdBuilding();
+    parts.keep(await generations.holdBuilding());
     // What an interrupted replay left would be gone on with: this one starts at the log's start.
     await generations.discard(((await generations.live) ?? 0) + 1);
     const { live, rebuilt, isEqual, positions } = await replayBeside(log, generations, say);

@@ -26,3 +26,12 @@ export async function holdGeneration(client: ClientBase, generation: number): Pr
 
 /** One at a time changes which generations there are. */
 export const holdGenerations = (client: ClientBase): Promise<void> => holdGeneration(client, 0);
+
+/** No generation has this number: who builds one beside the live one. */
+const BUILDING = -1;
+
+/** Until the connection ends, for one at a time. */
+export async function tryHoldBuilding(client: ClientBase): Promise<boolean> {
+  const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1, $2) as held', [LOCKS, BUILDING]);
+  return rows[0]!.held;
+}

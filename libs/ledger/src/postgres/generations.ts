@@ -1,11 +1,11 @@
 import { bringUp } from '@doorledger/postgres';
 import type { Pool, PoolClient } from 'pg';
 import { LedgerError } from '../errors.js';
-import type { Generations, KnownDigest, OpenGeneration } from '../generations.js';
+import type { BuildingHold, Generations, KnownDigest, OpenGeneration } from '../generations.js';
 import { LEDGER_FORMAT } from '../schema/index.js';
 import type { LedgerStore } from '../store.js';
 import type { PostgresAddress } from './address.js';
-import { holdGeneration, holdGenerations } from './generation-use.js';
+import { holdGeneration, holdGenerations, tryHoldBuilding } from './generation-use.js';
 import { create, drop, rowsOf, takeIntoUse, type GenerationRow } from './generation-rows.js';
 import { ledgerIdOf } from './ledger-id.js';
 import { ledgerPart } from './ledger-part.js';
@@ -86,6 +86,24 @@ export class PostgresGenerations implements Generations {
     const row = (await rowsOf(this.#pool)).find((r) => r.generation === generation);
     if (!row || row.is_live || row.is_retired || row.format !== LEDGER_FORMAT) throw notBuilt(generation);
     return this.#open(generation, 'writer').store;
+  }
+
+  /** A connection of its own has it: it ends with the process. Where the database restarts meanwhile, compare-and-set fences who goes on. */
+  async holdBuilding(): Promise<BuildingHold> {
+    const pool = openPostgresPool({ ...this.#address, role: 'replay', max: 1 });
+    try {
+      const client = await reached(() => pool.connect());
+      if (!(await reached(() => tryHoldBuilding(client)))) throw building();
+      return {
+        close: async () => {
+          client.release(true);
+          await endPool(pool);
+        },
+      };
+    } catch (error) {
+      await endPool(pool);
+      throw error;
+    }
   }
 
   async openNext(): Promise<OpenGeneration> {
@@ -177,6 +195,9 @@ const newer = ({ format }: GenerationRow) =>
     'ERR_LEDGER_NEWER',
     `The ledger in this database has format ${format} of a newer release; this one reads ${LEDGER_FORMAT}. Use that release.`,
   );
+
+const building = () =>
+  new LedgerError('ERR_LEDGER_BUILDING', 'Another replay or verify builds a generation of this ledger: wait for its end.');
 
 const notBuilt = (generation: number) =>
   new LedgerError('ERR_LEDGER_MISSING', `There is no rebuilt generation ${generation} here: run doorledger replay first.`);

@@ -1,8 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DoorledgerError } from '@doorledger/contracts';
+import { acquireWriterLock } from '@doorledger/event-log';
 import { LedgerError } from '../errors.js';
-import type { Generations, KnownDigest } from '../generations.js';
+import type { BuildingHold, Generations, KnownDigest } from '../generations.js';
 import type { LedgerStore } from '../store.js';
 import { openSqliteLedger } from './sqlite-store.js';
 
@@ -63,6 +64,11 @@ export class LedgerGenerations implements Generations {
     if (generation === this.live || !existsSync(this.#file(generation)))
       throw new LedgerError('ERR_LEDGER_MISSING', `There is no rebuilt generation ${generation} here: run doorledger replay first.`);
     return openSqliteLedger(this.#file(generation));
+  }
+
+  holdBuilding(): BuildingHold {
+    const lock = acquireWriterLock(this.#dir, 'replay');
+    return { close: async () => lock.release() };
   }
 
   /** The generation a replay builds beside the live one; what an interrupted replay left of it is kept, if it can be. */
