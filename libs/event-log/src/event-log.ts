@@ -30,6 +30,13 @@ export interface PartitionRange {
   readonly end: number;
 }
 
+/** Records that name the places of others of the same append: made once these places are known. */
+export interface NamingRecords {
+  readonly topic: string;
+  /** Called once, with one place per named record; what it throws rejects the append, of which nothing is written then. */
+  readonly records: (named: readonly Position[]) => readonly NewRecord[];
+}
+
 /** A running read of several topics. */
 export interface Subscription {
   /** Rejects when reading cannot go on (history lost, a corrupt record); never resolves before `close`. */
@@ -49,6 +56,11 @@ export interface EventLog {
   readonly topics: ReadonlyMap<string, number>;
   /** Durable when it resolves; one position per record, in the order given. Records of one partition are atomic (K1). */
   append(topic: string, records: readonly NewRecord[]): Promise<Position[]>;
+  /**
+   * `records`, and behind them those that name their places, in one transaction: on the log together or not at all. Only a log that can do
+   * that has it; elsewhere the named records are appended first, and then the others.
+   */
+  readonly appendNaming?: (topic: string, records: readonly NewRecord[], naming: NamingRecords) => Promise<Position[]>;
   /** Every durable record from `from` (next offset per partition) to the ends as of the call, in order per partition (K2). */
   read(topic: string, from: readonly number[]): AsyncIterable<RecordBatch>;
   /** One record by its place, or undefined where there is none. */

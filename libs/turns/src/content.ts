@@ -8,6 +8,12 @@ import { TurnError } from './turn-error.js';
 /** Where private content lies and the hash of its record (L10). */
 export type PrivateRef = FactData<'turn.stepped'>['private'];
 
+/** Sealed content on its way to the log. */
+export interface NamedRecord {
+  readonly record: NewRecord;
+  readonly refAt: (place: Position) => PrivateRef;
+}
+
 /** Whose turn some content belongs to. */
 export interface ContentScope {
   /** The session's reference, or the turnId of a turn without one: the record's key. */
@@ -52,6 +58,18 @@ export class PrivateWriter {
    */
   async messages(scope: ContentScope, messages: readonly Message[]): Promise<PrivateRef> {
     return this.#sealed(scope, 'messages.added', { messages: messages.length }, JSON.stringify(messages));
+  }
+
+  /** The same content as one record that is not written yet; undefined where it takes several. */
+  async messagesRecord(scope: ContentScope, messages: readonly Message[]): Promise<NamedRecord | undefined> {
+    const { key: recordKey, turnId, runId, owner } = scope;
+    const key = await this.#options.keys.keyFor(owner);
+    const { keyId, sealed } = sealContent(key, JSON.stringify(messages), { type: 'messages.added', subject: turnId });
+    if (sealed.length > PART_CHARS) return undefined;
+    const fact = { type: 'messages.added', data: { turnId, runId, keyId, messages: messages.length, sealed } } as const;
+    const record = { key: recordKey, ...encode(eventOf(fact, this.#options.origin)) };
+    const hash = sha256(record.value);
+    return { record, refAt: ({ partition, offset }) => ({ partition, offset, hash }) };
   }
 
   /** What a paused turn needs to go on (L4). */

@@ -18,15 +18,34 @@ export class RunLog {
 
   /** One atomic batch, seen to stand. @throws LostRunError; ClaimUnknownError */
   async append(facts: readonly Fact[]): Promise<Met[]> {
-    const met = await this.attempt(facts);
-    if (met.some(({ verdict }) => !verdict.stands)) throw new LostRunError();
-    return met;
+    return standing(await this.attempt(facts));
   }
 
   /** The same, where a void record is an answer. @throws ClaimUnknownError */
-  async attempt(facts: readonly Fact[]): Promise<Met[]> {
+  attempt(facts: readonly Fact[]): Promise<Met[]> {
+    return this.#stood(() => this.options.claims.append(this.run.key, facts, undoDispatch));
+  }
+
+  /**
+   * Content (L10) and the facts that name it, seen to stand: in one transaction where the log can (no flush between the two), else one after
+   * the other. `due` is what has to have happened before the facts are made. @throws as `append`; what `due` throws
+   */
+  async step(messages: readonly Message[], due: () => void | Promise<void>, factsOf: (ref: PrivateRef) => readonly Fact[]): Promise<Met[]> {
+    const { claims, content } = this.options;
+    const named = claims.canName ? await content.messagesRecord(this.scope, messages) : undefined;
+    if (!named) {
+      const ref = await this.messages(messages);
+      await due();
+      return this.append(factsOf(ref));
+    }
+    await due();
+    const { record, refAt } = named;
+    return standing(await this.#stood(() => claims.appendNaming(this.run.key, record, (place) => factsOf(refAt(place)), undoDispatch)));
+  }
+
+  async #stood(append: () => Promise<Met[]>): Promise<Met[]> {
     const from = performance.now();
-    const met = await this.options.claims.append(this.run.key, facts, undoDispatch);
+    const met = await append();
     if (met.every(({ verdict }) => verdict.stands)) this.lease.stood(from);
     return met;
   }
@@ -53,4 +72,9 @@ export class RunLog {
     const { turnId, runId } = this.run;
     return { type: 'turn.stepped', data: { turnId, runId, step, private: ref } };
   }
+}
+
+function standing(met: Met[]): Met[] {
+  if (met.some(({ verdict }) => !verdict.stands)) throw new LostRunError();
+  return met;
 }

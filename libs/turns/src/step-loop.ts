@@ -157,9 +157,12 @@ export class StepLoop {
     const { log, signal } = this.#scope;
     let dispatched: Met[];
     try {
-      const ref = await log.messages(added);
-      signal.throwIfAborted();
-      [, ...dispatched] = await log.append([log.stepped(step, ref), ...ready.map((call) => dispatchOf(call, log.run, 1))]);
+      const dispatches = ready.map((call) => dispatchOf(call, log.run, 1));
+      [, ...dispatched] = await log.step(
+        added,
+        () => signal.throwIfAborted(),
+        (ref) => [log.stepped(step, ref), ...dispatches],
+      );
     } catch (error) {
       for (const { prepared } of ready) prepared.release();
       throw error;
@@ -180,11 +183,12 @@ export class StepLoop {
     const { sessions } = this.#options;
     const { turnId, runId, key } = log.run;
     const { handOver } = this.#calls;
-    const ref = await log.messages([...added, { role: 'assistant', text }]);
-    await log.durable();
-    sessions.fire({ kind: 'turn-end', turnId });
     const usage = this.#usage;
-    const met = await log.append([
+    const settled = async (): Promise<void> => {
+      await log.durable();
+      sessions.fire({ kind: 'turn-end', turnId });
+    };
+    const met = await log.step([...added, { role: 'assistant', text }], settled, (ref) => [
       log.stepped(step, ref),
       {
         type: 'turn.completed',

@@ -50,7 +50,9 @@ export const MAX_BODY_BYTES = 1024 * 1024;
 export function httpDoor(fastify: FastifyInstance, options: HttpDoorOptions): void {
   fastify.register((scope, _, done) => {
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_BODY_BYTES }, (_request, body, parsed) => parsed(null, body));
+    // The type that the guard lets through is named besides: Fastify reads each request's type anew where only `*` takes it.
+    for (const type of ['application/json', '*'])
+      scope.addContentTypeParser(type, { parseAs: 'buffer', bodyLimit: MAX_BODY_BYTES }, (_request, body, parsed) => parsed(null, body));
     scope.setErrorHandler((error: FastifyError, _request, reply) => send(reply, bodyProblem(error, options.count)));
     scope.addHook('onRequest', guardOf(options));
     scope.post(options.path, (request, reply) => serve(request, reply, options));

@@ -1,20 +1,31 @@
 import { encode, eventOf, topics, type EventOrigin, type Fact, type FactEvent } from '@doorledger/contracts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppendIndefiniteError } from '../errors.js';
-import type { EventLog, NewRecord } from '../event-log.js';
-import type { Met, SessionView } from './session-view.js';
+import type { EventLog, NewRecord, Position } from '../event-log.js';
+import type { Meeting, Met, SessionView } from './session-view.js';
 
 export interface ClaimsOptions {
-  readonly log: Pick<EventLog, 'append'>;
+  readonly log: Pick<EventLog, 'append' | 'appendNaming'>;
   readonly view: SessionView;
   readonly origin: EventOrigin;
   /** How long to wait until the own tail meets a record, ms. */
   readonly timeoutMs?: number;
 }
 
+/** What to append when a copy of a fact turns up that its writer does not act on; undefined: nothing. */
+type Undo = (fact: Fact) => Fact | undefined;
+
+interface Claimed {
+  readonly fact: Fact;
+  readonly event: FactEvent;
+  readonly record: NewRecord;
+  readonly meeting: Meeting;
+}
+
 /** Not met in time: whether the records are on the log, and what they changed, is unknown. */
 export class ClaimUnknownError extends Error {}
 
+const TIMEOUT_MS = 5000;
 const FIRST_RETRY_MS = 50;
 const LAST_RETRY_MS = 500;
 /** How long an undo is tried; past it the run's lease lapses anyway. */
@@ -31,24 +42,77 @@ export class Claims {
     this.#options = options;
   }
 
+  /** Whether content and the facts that name it can be one append here. */
+  get canName(): boolean {
+    return this.#options.log.appendNaming !== undefined;
+  }
+
   /**
    * One atomic append; one answer per fact. `undo` says what to append when a copy of this fact turns up that its writer no
    * longer acts on: because it was void when first met, or was not met in time.
    * @throws ClaimUnknownError past the time limit; AppendRefusedError when nothing was or will be appended.
    */
-  async append(key: string, facts: readonly Fact[], undo: (fact: Fact) => Fact | undefined = () => undefined): Promise<Met[]> {
-    const { view, origin, timeoutMs = 5000 } = this.#options;
-    const events = facts.map((fact) => eventOf(fact, origin));
-    const records = events.map((event) => ({ key, ...encode(event) }));
-    const meetings = events.map((event) => view.meet(event.id));
-    const deadline = deadlineIn(timeoutMs);
+  async append(key: string, facts: readonly Fact[], undo: Undo = nothing): Promise<Met[]> {
+    const begun = this.#begin(key, facts);
+    return this.#answered(
+      key,
+      undo,
+      () => begun,
+      (deadline) =>
+        Promise.race([
+          metOf(begun),
+          this.#appendUntilKnown(
+            begun.map(({ record }) => record),
+            deadline,
+          ),
+        ]),
+    );
+  }
+
+  /**
+   * The same for facts that name private content, with the content in front of them in one transaction. It is tried once: a second copy of
+   * the content would lie elsewhere, and the facts would name another place under the same ids.
+   */
+  async appendNaming(key: string, content: NewRecord, factsOf: (place: Position) => readonly Fact[], undo: Undo = nothing): Promise<Met[]> {
+    let begun: readonly Claimed[] = [];
+    const records = ([place]: readonly Position[]) => (begun = this.#begin(key, factsOf(place!))).map(({ record }) => record);
+    return this.#answered(
+      key,
+      undo,
+      () => begun,
+      async () => {
+        try {
+          await this.#options.log.appendNaming!(topics.private.name, [content], { topic: topics.session.name, records });
+        } catch (error) {
+          if (!(error instanceof AppendIndefiniteError)) throw error;
+        }
+        return metOf(begun);
+      },
+    );
+  }
+
+  #begin(key: string, facts: readonly Fact[]): readonly Claimed[] {
+    const { view, origin } = this.#options;
+    return facts.map((fact) => {
+      const event = eventOf(fact, origin);
+      return { fact, event, record: { key, ...encode(event) }, meeting: view.meet(event.id) };
+    });
+  }
+
+  async #answered(
+    key: string,
+    undo: Undo,
+    begun: () => readonly Claimed[],
+    answer: (deadline: Deadline) => Promise<Met[]>,
+  ): Promise<Met[]> {
+    const deadline = deadlineIn(this.#options.timeoutMs ?? TIMEOUT_MS);
     try {
-      const met = await Promise.race([Promise.all(meetings.map((m) => m.met)), this.#appendUntilKnown(records, deadline), deadline.passed]);
-      met.forEach((m, i) => m.verdict.stands || this.#giveUp(key, events[i]!, undo(facts[i]!)));
+      const met = await Promise.race([answer(deadline), deadline.passed]);
+      begun().forEach(({ event, fact }, i) => met[i]!.verdict.stands || this.#giveUp(key, event, undo(fact)));
       return met;
     } catch (error) {
-      for (const meeting of meetings) meeting.forget();
-      events.forEach((event, i) => this.#giveUp(key, event, undo(facts[i]!)));
+      for (const { meeting } of begun()) meeting.forget();
+      for (const { event, fact } of begun()) this.#giveUp(key, event, undo(fact));
       throw error;
     } finally {
       deadline.cancel();
@@ -77,6 +141,10 @@ export class Claims {
     return new Promise(() => {});
   }
 }
+
+const nothing: Undo = () => undefined;
+
+const metOf = (claimed: readonly Claimed[]): Promise<Met[]> => Promise.all(claimed.map(({ meeting }) => meeting.met));
 
 /** Cheaper than an AbortSignal, which every claim would pay for. */
 interface Deadline {

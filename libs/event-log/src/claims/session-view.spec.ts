@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { topics, type Fact } from '@doorledger/contracts';
 import {
   AppendIndefiniteError,
+  ClaimUnknownError,
   Claims,
   LogTail,
   SessionView,
@@ -11,7 +12,7 @@ import {
   advance,
   startOfPartition,
 } from '../index.js';
-import type { PartitionTime, SessionState, StoredRecord } from '../index.js';
+import type { EventLog, PartitionTime, SessionState, StoredRecord } from '../index.js';
 import { MemoryLog } from '../testing/memory-log.js';
 
 const topic = topics.session.name;
@@ -205,4 +206,65 @@ it('L9 keeps no session that nobody holds, and says when the ledger is too far b
   expect(view.size.recent).toBe(0);
   expect(view.isBehind).toBe(false);
   await tail.close();
+});
+
+describe('facts that name content', () => {
+  const content = { key: 's', value: Buffer.from('sealed'), headers: {} };
+  const stepped = (run: Fact<'turn.claimed'>, offset: number): Fact => ({
+    type: 'turn.stepped',
+    data: { turnId: run.data.turnId, runId: run.data.runId, step: 1, private: { partition: 0, offset, hash: '0'.repeat(64) } },
+  });
+
+  /** A log that takes both at once, and answers as the test says. */
+  function naming(answer: () => void = () => {}) {
+    const parts = open();
+    const tries: number[] = [];
+    const appendNaming: EventLog['appendNaming'] = async (_topic, _records, { topic: other, records }) => {
+      tries.push(tries.length);
+      const places = await parts.log.append(other, records([{ topic: topics.private.name, partition: 0, offset: 41 }]));
+      answer();
+      return places;
+    };
+    const log = { append: parts.log.append.bind(parts.log), appendNaming };
+    return { ...parts, tries, claims: new Claims({ log, view: parts.view, origin, timeoutMs: 300 }) };
+  }
+
+  it('L10 and L7 are met by the own tail with the place that the content got', async () => {
+    const { claims, view, tail } = naming();
+    const held = await view.hold('s');
+    const run = claimed(null);
+    await claims.append('s', [run]);
+    const [met] = await claims.appendNaming('s', content, ({ offset }) => [stepped(run, offset)]);
+    expect(met!.verdict).toEqual({ stands: true });
+    expect(met!.record.decoded.body!.data).toMatchObject({ private: { offset: 41 } });
+    held.release();
+    await tail.close();
+  });
+
+  it('L7 and K4 are tried once where the log does not confirm them, and stand if the own tail meets them all the same', async () => {
+    const { claims, view, tail, tries } = naming(() => {
+      throw new AppendIndefiniteError('ERR_APPEND_UNKNOWN', 'no answer');
+    });
+    const held = await view.hold('s');
+    const run = claimed(null);
+    await claims.append('s', [run]);
+    const [met] = await claims.appendNaming('s', content, ({ offset }) => [stepped(run, offset)]);
+    expect(met!.verdict).toEqual({ stands: true });
+    expect(tries).toEqual([0]);
+    held.release();
+    await tail.close();
+  });
+
+  it('L7 are unknown where they are neither confirmed nor met', async () => {
+    const { claims, view, tail, log } = naming();
+    const held = await view.hold('s');
+    const run = claimed(null);
+    await claims.append('s', [run]);
+    log.beforeAppend = () => {
+      throw new AppendIndefiniteError('ERR_APPEND_UNKNOWN', 'no answer');
+    };
+    await expect(claims.appendNaming('s', content, ({ offset }) => [stepped(run, offset)])).rejects.toBeInstanceOf(ClaimUnknownError);
+    held.release();
+    await tail.close();
+  });
 });

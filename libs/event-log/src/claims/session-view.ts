@@ -15,6 +15,12 @@ export interface SessionRow {
   readonly next: number;
 }
 
+/** A record that is waited for. */
+export interface Meeting {
+  readonly met: Promise<Met>;
+  forget(): void;
+}
+
 /** What the fold made of a record when the own tail met it. */
 export interface Met {
   readonly verdict: Verdict;
@@ -133,7 +139,7 @@ export class SessionView {
   }
 
   /** Resolves when the tail meets the record of this event id on a held session (L7). `forget` stops waiting. */
-  meet(eventId: string): { readonly met: Promise<Met>; forget(): void } {
+  meet(eventId: string): Meeting {
     const met = new Promise<Met>((resolve) => this.#waiting.set(eventId, resolve));
     return { met, forget: () => void this.#waiting.delete(eventId) };
   }

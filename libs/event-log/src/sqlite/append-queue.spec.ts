@@ -151,3 +151,75 @@ it('K1 answers an append of nothing with nothing', async () => {
   batches[0]!.answer(appended);
   expect(await nothing).toEqual([]);
 });
+
+describe('records that name others', () => {
+  const record = (value: string) => ({ key: 'key', value: Buffer.from(value), headers: {} });
+  const naming = (made: (named: readonly Position[]) => string[]) => ({
+    topic,
+    records: (named: readonly Position[]) => made(named).map(record),
+  });
+
+  it('K1 and L10 go into the transaction of what they name, right behind it, and know its place', async () => {
+    const { queue, append, batch, batches } = open();
+    const others = append('a');
+    const both = queue.append(
+      topic,
+      [record('content')],
+      naming(([place]) => [`names ${place!.offset}`, 'and more']),
+    );
+    const later = append('b');
+    await batch(0);
+    expect(batches).toHaveLength(1);
+    batches[0]!.answer(appended);
+    expect(offsets(await others)).toEqual([7]);
+    expect(offsets(await both)).toEqual([8, 9, 10]);
+    expect(offsets(await later)).toEqual([11]);
+    const { frames, count } = batches[0]!;
+    const values: string[] = [];
+    for (let at = 0, n = 0; n < count; n++) {
+      const frame = readFrame(frames, at);
+      values.push(frame.value.toString());
+      at = frame.end;
+    }
+    expect(values).toEqual(['a', 'content', 'names 8', 'and more', 'b']);
+  });
+
+  it('K4 write nothing of an append whose records cannot be made, and all of its neighbours', async () => {
+    const { queue, append, batch, batches } = open();
+    const broken = queue.append(topic, [record('content')], {
+      topic,
+      records: () => {
+        throw new Error('no such fact');
+      },
+    });
+    const tooLarge = queue.append(
+      topic,
+      [record('content')],
+      naming(() => ['x'.repeat(1_000_000)]),
+    );
+    const sound = append('a');
+    await expect(broken).rejects.toThrow('no such fact');
+    await expect(tooLarge).rejects.toMatchObject({ code: 'ERR_RECORD_TOO_LARGE' });
+    await batch(0);
+    batches[0]!.answer(appended);
+    expect(offsets(await sound)).toEqual([7]);
+    expect(batches[0]!.count).toBe(1);
+  });
+
+  it('K7 give back the room of what they added', async () => {
+    const { queue, append, batch, batches } = open({ maxQueuedBytes: 200 });
+    const both = queue.append(
+      topic,
+      [record('x')],
+      naming(() => ['y'.repeat(100)]),
+    );
+    await batch(0);
+    await expect(append('z'.repeat(100))).rejects.toMatchObject({ code: 'ERR_LOG_BUSY' });
+    batches[0]!.answer(appended);
+    await both;
+    const after = append('z'.repeat(100));
+    await batch(1);
+    batches[1]!.answer(appended);
+    expect(offsets(await after)).toEqual([9]);
+  });
+});

@@ -1,6 +1,6 @@
 import { topicByName } from '@doorledger/contracts';
 import { AppendIndefiniteError, AppendRefusedError } from '../errors.js';
-import type { NewRecord, Position } from '../event-log.js';
+import type { NamingRecords, NewRecord, Position } from '../event-log.js';
 import { partitionOf } from '../partition.js';
 import { StoredRecord } from '../stored-record.js';
 import { type PartitionTable, type Slot, placeOf } from './partition-table.js';
@@ -13,11 +13,16 @@ const BATCH_BYTES = 4 * 1024 * 1024;
 /** For topics that spec 9 does not name. */
 const OTHER_TOPIC_MAX_BYTES = 1024 * 1024;
 
+/** A record with the partition it goes to. */
+interface Addressed extends NewRecord {
+  readonly slot: Slot;
+  readonly headersJson: string;
+}
+
 interface Call {
-  readonly slots: readonly Slot[];
-  readonly records: readonly NewRecord[];
-  readonly headers: readonly string[];
-  readonly bytes: number;
+  readonly records: Addressed[];
+  readonly naming?: NamingRecords;
+  bytes: number;
   /** Per record, once the call is in a batch. */
   readonly offsets: number[];
   readonly resolve: (positions: Position[]) => void;
@@ -63,9 +68,9 @@ export class AppendQueue {
   }
 
   /** See EventLog.append. Past `maxQueuedBytes` not yet on disk a call is refused with `ERR_LOG_BUSY`: to wait would hold as much memory. */
-  append(topic: string, records: readonly NewRecord[]): Promise<Position[]> {
+  append(topic: string, records: readonly NewRecord[], naming?: NamingRecords): Promise<Position[]> {
     return new Promise((resolve, reject) => {
-      const call = this.#callOf(topic, records, resolve, reject);
+      const call = this.#callOf(topic, records, naming, resolve, reject);
       this.#heldBytes += call.bytes;
       this.#queue.push(call);
       this.#pumping ??= this.#pump();
@@ -78,37 +83,39 @@ export class AppendQueue {
     await this.#pumping;
   }
 
-  #callOf(topic: string, records: readonly NewRecord[], resolve: Call['resolve'], reject: Call['reject']): Call {
+  #callOf(
+    topic: string,
+    records: readonly NewRecord[],
+    naming: NamingRecords | undefined,
+    resolve: Call['resolve'],
+    reject: Call['reject'],
+  ): Call {
     if (this.#isClosed) throw new AppendRefusedError('ERR_LOG_CLOSED', 'The log is closed.');
     if (this.#stopCause) throw stopped(this.#stopCause);
-    const ofTopic = this.#options.partitions.of(topic);
-    if (!ofTopic) throw new AppendRefusedError('ERR_UNKNOWN_TOPIC', 'The log has no such topic: see `doorledger topics`.');
-    const maxBytes = topicByName.get(topic)?.maxBytes ?? OTHER_TOPIC_MAX_BYTES;
-    const slots: Slot[] = [];
-    const headers: string[] = [];
-    let bytes = 0;
-    for (const record of records) {
-      if (record.value.length > maxBytes)
-        throw new AppendRefusedError(
-          'ERR_RECORD_TOO_LARGE',
-          `A record of ${topic} is ${record.value.length} bytes; at most ${maxBytes} fit.`,
-        );
-      const json = JSON.stringify(record.headers);
-      slots.push(ofTopic[partitionOf(record.key, ofTopic.length)]!);
-      headers.push(json);
-      bytes += frameBound(record.key.length, json.length, record.value.length);
-    }
+    const addressed = this.#addressed(topic, records);
+    const bytes = boundOf(addressed);
     const { maxQueuedBytes } = this.#options;
     if (bytes > maxQueuedBytes)
       throw new AppendRefusedError('ERR_APPEND_TOO_LARGE', 'One append holds more than the queue may: append it in parts.');
     if (this.#heldBytes + bytes > maxQueuedBytes) throw busy();
-    return { slots, records, headers, bytes, offsets: [], resolve, reject };
+    return { records: addressed, naming, bytes, offsets: [], resolve, reject };
+  }
+
+  #addressed(topic: string, records: readonly NewRecord[]): Addressed[] {
+    const ofTopic = this.#options.partitions.of(topic);
+    if (!ofTopic) throw new AppendRefusedError('ERR_UNKNOWN_TOPIC', 'The log has no such topic: see `doorledger topics`.');
+    const maxBytes = topicByName.get(topic)?.maxBytes ?? OTHER_TOPIC_MAX_BYTES;
+    return records.map(({ key, value, headers }) => {
+      if (value.length > maxBytes)
+        throw new AppendRefusedError('ERR_RECORD_TOO_LARGE', `A record of ${topic} is ${value.length} bytes; at most ${maxBytes} fit.`);
+      return { key, value, headers, slot: ofTopic[partitionOf(key, ofTopic.length)]!, headersJson: JSON.stringify(headers) };
+    });
   }
 
   async #pump(): Promise<void> {
     // Everything that is appended in this turn of the event loop shares the first transaction.
     await Promise.resolve();
-    while (this.#queue.length > 0) await this.#commit(this.#takeBatch());
+    while (this.#queue.length > 0) await this.#commit(this.#placed(this.#takeBatch()));
     this.#pumping = undefined;
   }
 
@@ -119,7 +126,33 @@ export class AppendQueue {
     return this.#queue.splice(0, count);
   }
 
+  /** Gives every record its offset, and has those made that name others; a call whose records cannot be made is left out. */
+  #placed(batch: readonly Call[]): Call[] {
+    const next = [...this.#options.ends];
+    return batch.filter((call) => {
+      const { records, offsets, naming } = call;
+      const place = ({ slot }: Addressed) => void offsets.push(next[slot.slot]!++);
+      records.forEach(place);
+      if (!naming) return true;
+      try {
+        const more = this.#addressed(naming.topic, naming.records(positionsOf(call)));
+        const bytes = boundOf(more);
+        call.bytes += bytes;
+        this.#heldBytes += bytes;
+        records.push(...more);
+        more.forEach(place);
+        return true;
+      } catch (error) {
+        for (const { slot } of records) next[slot.slot]!--;
+        this.#heldBytes -= call.bytes;
+        call.reject(error as Error);
+        return false;
+      }
+    });
+  }
+
   async #commit(batch: Call[]): Promise<void> {
+    if (batch.length === 0) return;
     const { writer, timeoutMs, onWriting } = this.#options;
     const { frames, count, runs } = this.#framesOf(batch);
     const answer = writer.append(frames, count);
@@ -135,22 +168,21 @@ export class AppendQueue {
   }
 
   #framesOf(batch: readonly Call[]): { frames: Buffer; count: number; runs: Map<number, CommittedRun> } {
-    const { writer, epoch, ends, now } = this.#options;
+    const { writer, epoch, now } = this.#options;
     const timestamp = now();
     const frames = writer.framesOf(batch.reduce((sum, { bytes }) => sum + bytes, 0));
     const runs = new Map<number, CommittedRun>();
     let end = 0;
     let count = 0;
-    for (const { slots, records, headers, offsets } of batch) {
-      for (const [i, { key, value, headers: given }] of records.entries()) {
-        const { slot, topic, partition } = slots[i]!;
+    for (const { records, offsets } of batch) {
+      for (const [i, { key, value, headers, headersJson, slot: place }] of records.entries()) {
+        const { slot, topic, partition } = place;
+        const offset = offsets[i]!;
         let run = runs.get(slot);
         if (!run) runs.set(slot, (run = { slot, records: [], bytes: 0 }));
-        const offset = ends[slot]! + run.records.length;
-        offsets.push(offset);
         const start = end;
-        end = writeFrame(frames, start, { place: placeOf(slot, offset), timestamp, epoch, key, headers: headers[i]!, value });
-        run.records.push(new StoredRecord(topic, partition, offset, timestamp, epoch, key, value, given));
+        end = writeFrame(frames, start, { place: placeOf(slot, offset), timestamp, epoch, key, headers: headersJson, value });
+        run.records.push(new StoredRecord(topic, partition, offset, timestamp, epoch, key, value, headers));
         run.bytes += end - start;
         count += 1;
       }
@@ -162,8 +194,7 @@ export class AppendQueue {
     const { ends, onCommit } = this.#options;
     for (const { slot, records } of runs.values()) ends[slot]! += records.length;
     onCommit(runs.values());
-    for (const { slots, offsets, resolve } of batch)
-      resolve(slots.map(({ topic, partition }, i) => ({ topic, partition, offset: offsets[i]! })));
+    for (const call of batch) call.resolve(positionsOf(call));
   }
 
   /** The disk does not answer: who is in flight cannot know, who is queued is on the log nowhere. */
@@ -182,6 +213,12 @@ export class AppendQueue {
     this.#options.onStop(cause);
   }
 }
+
+const boundOf = (records: readonly Addressed[]): number =>
+  records.reduce((sum, { key, value, headersJson }) => sum + frameBound(key.length, headersJson.length, value.length), 0);
+
+const positionsOf = ({ records, offsets }: Call): Position[] =>
+  records.map(({ slot: { topic, partition } }, i) => ({ topic, partition, offset: offsets[i]! }));
 
 const busy = (): AppendRefusedError =>
   new AppendRefusedError('ERR_LOG_BUSY', 'The disk does not keep up with what is to be appended: try again in a moment.');

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { AppendRefusedError, LogRefusedError } from '../errors.js';
-import type { EventLog, LogPositions, NewRecord, PartitionRange, Position, RecordBatch, Subscription } from '../event-log.js';
+import type { EventLog, LogPositions, NamingRecords, NewRecord, PartitionRange, Position, RecordBatch, Subscription } from '../event-log.js';
 import type { StoredRecord } from '../stored-record.js';
 import { AppendQueue, type CommittedRun } from './append-queue.js';
 import { type FollowSource, Follower, startingPoints } from './follower.js';
@@ -123,8 +123,16 @@ class SqliteLog implements EventLog, FollowSource {
   }
 
   async append(topic: string, records: readonly NewRecord[]): Promise<Position[]> {
+    return this.#writing().append(topic, records);
+  }
+
+  async appendNaming(topic: string, records: readonly NewRecord[], naming: NamingRecords): Promise<Position[]> {
+    return this.#writing().append(topic, records, naming);
+  }
+
+  #writing(): AppendQueue {
     if (!this.#queue) throw new AppendRefusedError('ERR_LOG_READ_ONLY', 'The log was opened for reading only.');
-    return this.#queue.append(topic, records);
+    return this.#queue;
   }
 
   read(topic: string, from: readonly number[]): AsyncIterable<RecordBatch> {

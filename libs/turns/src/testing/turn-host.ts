@@ -56,16 +56,10 @@ export class TurnHosts {
   /** A host without a ledger: every row is empty, so its view is its own tail from the log's start. */
   async host(
     agent: Agent = commandAgent,
-    {
-      enqueue = false,
-      wallTimeMs = 60_000,
-      steps = 24,
-      callsPerStep = 16,
-      append = this.log.append.bind(this.log),
-      tools = {},
-    }: HostOptions = {},
+    { enqueue = false, wallTimeMs = 60_000, steps = 24, callsPerStep = 16, append, tools = {} }: HostOptions = {},
   ) {
     const { log } = this;
+    const writes = append ? { append } : log;
     const bootId = randomUUID();
     const origin = { source: '/doorledger/test/host', now: Date.now };
     const view = new SessionView({ from, row: async () => ({ state: emptySession, next: 0 }) });
@@ -75,7 +69,7 @@ export class TurnHosts {
     await tail.catchUp(5000);
     const deploymentKey = loadDeploymentKey({ configured: this.#secret, dir: this.#dir, mayCreate: false });
     const keys = new ContentKeys(deploymentKey, this.#keyStore);
-    const claims = new Claims({ log: { append }, view, origin, timeoutMs: 3000 });
+    const claims = new Claims({ log: writes, view, origin, timeoutMs: 3000 });
     const historyWith = (named: NamedContent) => sessionHistory({ ledger: { messagesOf: async () => named }, log, keys });
     const history = historyWith({ read: [], unread: [] });
     const runner = new TurnRunner({
@@ -83,8 +77,8 @@ export class TurnHosts {
       bootId,
       view,
       claims,
-      content: new PrivateWriter({ log: { append }, keys, origin }),
-      lane: new FactLane({ log: { append }, origin, onLost: () => undefined }),
+      content: new PrivateWriter({ log: writes, keys, origin }),
+      lane: new FactLane({ log: writes, origin, onLost: () => undefined }),
       ...noTools,
       ...tools,
       agent,
