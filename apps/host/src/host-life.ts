@@ -1,17 +1,6 @@
 import { topics } from '@doorledger/contracts';
 import { issuersOf } from '@doorledger/config';
-import {
-  ArtifactOps,
-  Composer,
-  ConsentApi,
-  GrantApi,
-  HostApi,
-  KnownPersons,
-  OperatorApi,
-  SessionOps,
-  TurnHandler,
-  frozenTurns,
-} from '@doorledger/doors';
+import { ArtifactOps, Composer, KnownPersons, SessionOps, TurnHandler, frozenTurns } from '@doorledger/doors';
 import { Claims, SessionView, type LogPositions, type LogTail, type RecordBatch } from '@doorledger/event-log';
 import type { LedgerPositions } from '@doorledger/ledger';
 import { ContentKeys, References } from '@doorledger/privacy';
@@ -30,7 +19,9 @@ import {
 } from '@doorledger/turns';
 import { knownOf, type HostParts, type Known } from './host-parts.js';
 import { configGates } from './config-gates.js';
+import { hostApis, type HostApis } from './host-apis.js';
 import { HostGrants } from './host-grants.js';
+import { HostSpends } from './host-spends.js';
 import { hostSweeps } from './host-sweeps.js';
 import { HostTools } from './host-tools.js';
 import { Liveness } from './liveness.js';
@@ -47,10 +38,7 @@ export class HostLife {
   readonly tools: HostTools;
   /** What the doors' requests are judged by and run with. */
   readonly composer: Composer;
-  readonly api: HostApi;
-  readonly consents: ConsentApi;
-  readonly operators: OperatorApi;
-  readonly grants: GrantApi;
+  readonly apis: HostApis;
   readonly log: LogHealth;
   /** Where its tail starts: at the ledger's places (L9). */
   readonly from: LogPositions;
@@ -60,6 +48,7 @@ export class HostLife {
   readonly #liveness: Liveness;
   readonly #sweep: ReturnType<typeof hostSweeps>;
   readonly #grants: HostGrants;
+  readonly #spends: HostSpends;
   readonly #freezes = new FreezeBook();
 
   private constructor(parts: HostParts, places: LedgerPositions, { agent, Mcp, ...known }: Known) {
@@ -144,38 +133,18 @@ export class HostLife {
         severalIssuers: issuersOf(config).length > 1,
       }),
     });
-    this.api = new HostApi({ composer: this.composer, references, ops, view, ledger, pendingOf, outputOf: said.outputOf });
-    this.consents = new ConsentApi({
-      composer: this.composer,
-      decisions,
+    this.#spends = new HostSpends({
+      places,
       ledger,
-      view,
-      pauseOf,
-      onRead: (read) => lane.add(`content/${read.sessionRef}`, { type: 'content.read', data: read }),
-      onTurnFailed: (err) => logger.warn({ err }, 'A turn failed after its decision.'),
-    });
-    this.operators = new OperatorApi({
-      composer: this.composer,
-      references,
-      freezes: this.#freezes,
-      log,
+      log: this.log,
+      records: log,
       origin,
-      claims: this.#claims,
-      view,
-      decisions,
-      ledger,
-      revokeGrantsOf: (userRef, by) => this.#grants.revokeOf(userRef, by),
+      reach: async (position, ms) => this.tail !== undefined && this.tail.reach(position, ms),
     });
-    this.grants = new GrantApi({
-      composer: this.composer,
-      references,
-      ...this.#grants,
-      gates,
-      servers,
-      view,
-      pauseOf,
-      ledger,
-      now: origin.now,
+    this.apis = hostApis({
+      ...{ composer: this.composer, references, view, claims: this.#claims, log, ledger, logId, logger, origin, lane },
+      ...{ ops, pendingOf, outputOf: said.outputOf, pauseOf, decisions, gates, servers, freezes: this.#freezes, isFrozen },
+      ...{ grants: this.#grants, spends: this.#spends },
     });
     this.#liveness = new Liveness({ hostId, bootId, version, ingress, log: this.log, origin });
     this.#sweep = hostSweeps({ hostId, ledger, log: this.log, origin, decisions, logger });
@@ -204,6 +173,7 @@ export class HostLife {
     this.view.apply(batch);
     this.tools.heard(batch);
     this.#grants.book.apply(batch);
+    this.#spends.met(batch);
     if (batch.topic !== topics.system.name) return;
     this.#freezes.apply(batch);
     this.#parts.onRevoked(revokedIn(batch));
@@ -212,6 +182,7 @@ export class HostLife {
   /** The ledger has this partition up to `next` (L9). */
   projected(topic: string, partition: number, next: number): void {
     if (topic === topics.session.name) this.view.projected(partition, next);
+    this.#spends.projected(topic, partition, next);
   }
 
   /** What keeps it from serving. */
@@ -219,7 +190,7 @@ export class HostLife {
     const problems: string[] = [];
     if (this.log.down) problems.push(`the log does not take facts (${this.log.down})`);
     if (this.tail?.stoppedBy) problems.push('the log cannot be read on');
-    if (this.view.isBehind) problems.push('the ledger is far behind the log');
+    if (this.view.isBehind || this.#spends.isBehind) problems.push('the ledger is far behind the log');
     return problems;
   }
 

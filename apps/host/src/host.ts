@@ -128,10 +128,7 @@ export class Host {
     this.#conversations.listen(fastify.server);
     apiRoutes(fastify, {
       ...this.#door,
-      api: () => this.life.api,
-      consents: () => this.life.consents,
-      operators: () => this.life.operators,
-      grants: () => this.life.grants,
+      apis: () => this.life.apis,
     });
   }
 

@@ -56,6 +56,7 @@ export class LedgerBeside {
     pendingConsentsOf: (partyRef) => this.#now.pendingConsentsOf(partyRef),
     toolCall: (callId) => this.#now.toolCall(callId),
     freezes: () => this.#now.freezes(),
+    decision: (key) => this.#now.decision(key),
     grants: (now, since) => this.#now.grants(now, since),
     grant: (grantId) => this.#now.grant(grantId),
     dueConsents: (now, limit) => this.#now.dueConsents(now, limit),

@@ -36,6 +36,13 @@ export class OidcSettings {
     otherwise: 'nobody has a role',
   })
   readonly rolesClaim?: string;
+
+  @Setting({
+    about: 'Claim that names the namespace a service spends in: 1 to 64 letters, digits, `.`, `_` and `-`.',
+    kind: claimName,
+    otherwise: 'no service can spend',
+  })
+  readonly namespaceClaim?: string;
 }
 
 export class IdentitySettings {

@@ -8,6 +8,7 @@ export interface IssuerConfig {
   readonly jwksUri?: string;
   readonly tenantClaim?: string;
   readonly rolesClaim?: string;
+  readonly namespaceClaim?: string;
 }
 
 export const address = /^https?:\/\/[^\s/?#@]+[^\s#]*$/;
@@ -22,12 +23,13 @@ const fields: Readonly<Record<keyof IssuerConfig, (value: unknown) => boolean>> 
   jwksUri: orAbsent(isText(address)),
   tenantClaim: orAbsent(isText(claim)),
   rolesClaim: orAbsent(isText(claim)),
+  namespaceClaim: orAbsent(isText(claim)),
 };
 
 /** In YAML a list of maps, elsewhere the same as JSON. Never empty. */
 export const issuerList: Kind = {
   allowed:
-    'a list of issuers (as JSON outside the file), each with `issuer`, `audiences` (a list) and, if need be, `jwksUri`, `tenantClaim` and `rolesClaim`',
+    'a list of issuers (as JSON outside the file), each with `issuer`, `audiences` (a list) and, if need be, `jwksUri`, `tenantClaim`, `rolesClaim` and `namespaceClaim`',
   accepts: (value) => Array.isArray(value) && value.length > 0 && value.every(isIssuer),
   fromText: fromJson,
 };

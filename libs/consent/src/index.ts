@@ -15,3 +15,4 @@ export { mint, type MintedRequest } from './mint.js';
 export { encodePausedRequest, isCommitted, readPausedRequest, type PausedRequest, type PendingRequest } from './paused-request.js';
 export { type Refusal, type RefusalReason, type StandingVerdict } from './refusal.js';
 export { toolHash, type ToolDefinition } from './tool-hash.js';
+export { mayHaveBeenUsed, type SpendAppend } from './used.js';

@@ -9,6 +9,8 @@ export { ConsentApi, type ConsentApiOptions } from './api/consent-api.js';
 export { GrantApi, type GrantApiOptions } from './api/grant-api.js';
 export { HostApi, type HostApiOptions } from './api/host-api.js';
 export { OperatorApi, type OperatorApiOptions } from './api/operator-api.js';
+export { SpendApi, type SpendApiOptions } from './api/spend-api.js';
+export type { Caller } from './caller.js';
 export { apiRoutes, type ApiRoutesOptions } from './http/api-routes.js';
 export { httpDoor, type HttpDoorOptions } from './http/http-door.js';
 export type { CountedReason } from './ingress/counted-reason.js';

@@ -1,3 +1,4 @@
+export { NotMetError, appendAndMeet, type Meeting } from './append-and-meet.js';
 export { appendUntilDurable, isPassing } from './append-until-durable.js';
 export { adopt, proposeAdoption, type Adoption, type AdoptionRequest } from './adoption.js';
 export { rememberedTurn } from './claims/claim.js';
@@ -11,6 +12,9 @@ export { HeldSession, SessionView, type Citation, type Met, type SessionRow, typ
 export { emptySession, type IdempotencyKey, type SessionState, type SpendVerdict } from './claims/state.js';
 export { advance, startOfPartition, type FoldTime, type PartitionTime } from './claims/time.js';
 export type { Verdict, VoidReason } from './claims/verdict.js';
+export { DecisionLedger, type DecisionId, type DecisionLedgerOptions } from './decisions/decision-ledger.js';
+export { GRANT_NAMESPACE, decisionKey, isNamespace, readDecisionSpend, type DecisionSpend } from './decisions/decision-record.js';
+export { DecisionView, LedgerFellBackError, type DecisionRow, type DecisionViewOptions } from './decisions/decision-view.js';
 export * from './errors.js';
 export * from './event-log.js';
 export { checkIdentity, establishIdentity, type GenesisExpectation } from './genesis.js';

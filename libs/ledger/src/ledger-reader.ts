@@ -1,6 +1,7 @@
 import { topics as allTopics } from '@doorledger/contracts';
 import { partitionOf } from '@doorledger/event-log';
 import { readArtifact } from './queries/artifacts.js';
+import { readDecision } from './queries/decisions.js';
 import { readDueConsents } from './queries/due-consents.js';
 import { readFreezes } from './queries/freezes.js';
 import { readGrant, readGrants } from './queries/grants.js';
@@ -33,6 +34,7 @@ export function ledgerReader(store: Pick<LedgerStore, 'db'>, topics: ReadonlyMap
     pendingConsentsOf: (partyRef) => readPendingConsentsOf(store.db, partyRef),
     toolCall: (callId) => readToolCall(store.db, callId),
     freezes: () => readFreezes(store.db),
+    decision: (key) => readDecision(store.db, key, partitionOf(key, topics.get(allTopics.spend.name)!)),
     grants: (now, since) => readGrants(store.db, now, since),
     grant: (grantId) => readGrant(store.db, grantId),
     dueConsents: (now, limit) => readDueConsents(store.db, now, limit),

@@ -1,5 +1,5 @@
 import type { FactData } from '@doorledger/contracts';
-import type { LogPositions, PartitionTime, SessionState } from '@doorledger/event-log';
+import type { DecisionRow, LogPositions, PartitionTime, SessionState } from '@doorledger/event-log';
 import type { OwnSession } from './queries/own-sessions.js';
 import type { PendingConsent } from './queries/operator-looks.js';
 import type { GrantHistory } from './queries/grants.js';
@@ -121,6 +121,8 @@ export interface LedgerReader {
   /** A tool call; undefined where no dispatch of it ever stood. */
   toolCall(callId: string): Promise<Row<'tool_call'> | undefined>;
   freezes(): Promise<KnownFreezes>;
+  /** What is known of one key of other people's ledgers (N40), and its partition's next offset, of one moment. */
+  decision(key: string): Promise<DecisionRow>;
   /** Grants that may still be used, and all that were made or revoked at `since` or later; both epoch ms (N52). */
   grants(now: number, since: number): Promise<GrantHistory[]>;
   grant(grantId: string): Promise<GrantHistory | undefined>;

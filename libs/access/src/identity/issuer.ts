@@ -14,20 +14,25 @@ export interface IssuerSettings {
   readonly tenantClaim?: string;
   /** Claim that holds the roles: a list of texts, or one text with spaces between. A token without it has no roles. */
   readonly rolesClaim?: string;
+  /** Claim that names the namespace a service spends in (N40). A token without it has none. */
+  readonly namespaceClaim?: string;
 }
 
 /** Who verified claims name. What is empty or of another type stays so, for I5 to judge. */
-export function claimedPrincipal(claims: JWTPayload, { issuer, tenantClaim, rolesClaim }: IssuerSettings): Principal {
+export function claimedPrincipal(claims: JWTPayload, { issuer, tenantClaim, rolesClaim, namespaceClaim }: IssuerSettings): Principal {
   return {
     issuer,
     ...(tenantClaim !== undefined && { tenant: textOr(claimAt(claims, tenantClaim), '') }),
     subject: textOr(claims.sub, ''),
     roles: rolesClaim === undefined ? [] : rolesIn(claimAt(claims, rolesClaim)),
+    ...(namespaceClaim !== undefined && namespaceIn(claimAt(claims, namespaceClaim))),
     ...(typeof claims.name === 'string' && { name: claims.name }),
   };
 }
 
 const textOr = (value: unknown, otherwise: string): string => (typeof value === 'string' ? value : otherwise);
+
+const namespaceIn = (claim: unknown) => (typeof claim === 'string' ? { namespace: claim } : {});
 
 function rolesIn(claim: unknown): string[] {
   const names = typeof claim === 'string' ? claim.split(' ') : Array.isArray(claim) ? claim : [];

@@ -3,6 +3,8 @@ import type { ConsentApi } from '../api/consent-api.js';
 import type { GrantApi } from '../api/grant-api.js';
 import type { ApiCall, HostApi } from '../api/host-api.js';
 import type { OperatorApi } from '../api/operator-api.js';
+import type { SpendApi } from '../api/spend-api.js';
+import { readSpentQuery } from '../api/spend-asks.js';
 import { bodyOf, eventOf, type Terminal } from '../wire/terminal.js';
 import { bearerOf } from '@doorledger/access';
 import { presentedBy } from './http-asking.js';
@@ -12,56 +14,74 @@ import { send } from './send.js';
 import { EventStream, streamTo, wantsEvents } from './sse.js';
 
 export interface ApiRoutesOptions extends Pick<HttpDoorOptions, 'unavailable' | 'guard' | 'door' | 'count' | 'now' | 'streams'> {
-  readonly api: () => HostApi;
-  readonly consents: () => ConsentApi;
-  readonly operators: () => OperatorApi;
-  readonly grants: () => GrantApi;
+  /** There once the host serves. */
+  readonly apis: () => {
+    readonly api: HostApi;
+    readonly consents: ConsentApi;
+    readonly operators: OperatorApi;
+    readonly grants: GrantApi;
+    readonly spends: SpendApi;
+  };
 }
 
 type ById = { Params: { id: string } };
 
 /** The routes of the host's API (P5), behind the doors' own guard and identity (P1). */
 export function apiRoutes(fastify: FastifyInstance, options: ApiRoutesOptions): void {
-  const { api, consents, operators, grants, door } = options;
+  const { apis, door } = options;
   fastify.register((scope, _, done) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_BODY_BYTES }, (_request, body, parsed) => parsed(null, body));
     scope.setErrorHandler((error: FastifyError, _request, reply) => send(reply, bodyProblem(error, options.count)));
     scope.addHook('onRequest', guardOf(options));
-    scope.post('/v1/sessions', (request, reply) => change(request, reply, 'session-mint', (call) => api().mintSession(call)));
+    scope.post('/v1/sessions', (request, reply) => change(request, reply, 'session-mint', (call) => apis().api.mintSession(call)));
     scope.post<ById>('/v1/sessions/:id/close', (request, reply) =>
-      change(request, reply, 'session-close', (call) => api().closeSession(request.params.id, call)),
+      change(request, reply, 'session-close', (call) => apis().api.closeSession(request.params.id, call)),
     );
     scope.post<ById>('/v1/consents/:id/decision', (request, reply) =>
       changeBy(request, reply, 'consent-decide', (fields, call) =>
-        consents().decide(request.params.id, { fields, body: request.body as Uint8Array }, call),
+        apis().consents.decide(request.params.id, { fields, body: request.body as Uint8Array }, call),
       ),
     );
     scope.post<ById>('/v1/consents/:id/close', (request, reply) =>
-      change(request, reply, 'consent-close', (call) => consents().close(request.params.id, call)),
+      change(request, reply, 'consent-close', (call) => apis().consents.close(request.params.id, call)),
     );
-    scope.get<ById>('/v1/consents/:id/call', (request, reply) => read(request, reply, (call) => consents().call(request.params.id, call)));
-    scope.post('/v1/grants', (request, reply) => changeBy(request, reply, 'grant-create', (fields, call) => grants().create(fields, call)));
-    scope.get('/v1/grants', (request, reply) => read(request, reply, (call) => grants().list(call)));
+    scope.get<ById>('/v1/consents/:id/call', (request, reply) =>
+      read(request, reply, (call) => apis().consents.call(request.params.id, call)),
+    );
+    scope.post('/v1/grants', (request, reply) =>
+      changeBy(request, reply, 'grant-create', (fields, call) => apis().grants.create(fields, call)),
+    );
+    scope.get('/v1/grants', (request, reply) => read(request, reply, (call) => apis().grants.list(call)));
     scope.delete<ById>('/v1/grants/:id', (request, reply) =>
-      change(request, reply, 'grant-revoke', (call) => grants().revoke(request.params.id, call)),
+      change(request, reply, 'grant-revoke', (call) => apis().grants.revoke(request.params.id, call)),
     );
     scope.post('/v1/freezes', (request, reply) =>
-      changeBy(request, reply, 'freeze-set', (fields, call) => operators().freeze(fields, call)),
+      changeBy(request, reply, 'freeze-set', (fields, call) => apis().operators.freeze(fields, call)),
     );
     scope.delete<ById>('/v1/freezes/:id', (request, reply) =>
-      changeBy(request, reply, 'freeze-lift', (fields, call) => operators().lift(request.params.id, fields, call)),
+      changeBy(request, reply, 'freeze-lift', (fields, call) => apis().operators.lift(request.params.id, fields, call)),
     );
-    scope.get('/v1/freezes', (request, reply) => read(request, reply, (call) => operators().freezes(call)));
+    scope.get('/v1/freezes', (request, reply) => read(request, reply, (call) => apis().operators.freezes(call)));
     scope.post<ById>('/v1/tool-calls/:id/reconcile', (request, reply) =>
-      changeBy(request, reply, 'tool-call-reconcile', (fields, call) => operators().reconcile(request.params.id, fields, call)),
+      changeBy(request, reply, 'tool-call-reconcile', (fields, call) => apis().operators.reconcile(request.params.id, fields, call)),
     );
     scope.post<ById>('/v1/users/:id/revoke', (request, reply) =>
-      changeBy(request, reply, 'user-revoke', (fields, call) => operators().revoke(request.params.id, fields, call)),
+      changeBy(request, reply, 'user-revoke', (fields, call) => apis().operators.revoke(request.params.id, fields, call)),
+    );
+    scope.get('/v1/ledger', (request, reply) => read(request, reply, (call) => apis().spends.store(call)));
+    scope.post('/v1/ledger/spend', (request, reply) =>
+      changeBy(request, reply, 'ledger-spend', (fields, call) => apis().spends.spend(fields, call)),
+    );
+    scope.get('/v1/ledger/spent', (request, reply) =>
+      read(request, reply, async (call) => apis().spends.isSpent(readSpentQuery(request.query), call)),
+    );
+    scope.get<ById>('/v1/ledger/spent/:id', (request, reply) =>
+      read(request, reply, (call) => apis().spends.isSpent(request.params.id, call)),
     );
     scope.get<ById>('/v1/turns/:id', async (request, reply) => {
       if (wantsEvents(request.headers.accept)) return resume(request, reply, options);
-      return read(request, reply, (call) => api().turn(request.params.id, call));
+      return read(request, reply, (call) => apis().api.turn(request.params.id, call));
     });
     done();
   });
@@ -99,21 +119,25 @@ export function apiRoutes(fastify: FastifyInstance, options: ApiRoutesOptions): 
 }
 
 /** D23: goes on where the reader left a turn's stream; where the pieces are gone, with one terminal frame. */
-async function resume(request: FastifyRequest<ById>, reply: FastifyReply, { api, door, streams }: ApiRoutesOptions): Promise<FastifyReply> {
+async function resume(
+  request: FastifyRequest<ById>,
+  reply: FastifyReply,
+  { apis, door, streams }: ApiRoutesOptions,
+): Promise<FastifyReply> {
   const { id } = request.params;
   const signal = new AbortController().signal;
   const stream = streams.of(id);
   let isOwn = false;
   const end = await door.read(signal, async (trace): Promise<Terminal> => {
     const call = { presented: presentedBy(request), signal, trace };
-    isOwn = stream !== undefined && (await api().mayRead(stream, call));
-    return isOwn ? noEnd : api().turnEnd(id, call);
+    isOwn = stream !== undefined && (await apis().api.mayRead(stream, call));
+    return isOwn ? noEnd : apis().api.turnEnd(id, call);
   });
   if (end.kind === 'fail' && end.code === 'ERR_NOT_FOUND') return send(reply, end);
   reply.hijack();
   const events = new EventStream(reply.raw);
   if (isOwn && streamTo(reply.raw, events, stream!, lastSeen(request, id))) return reply;
-  const last = isOwn ? await door.read(signal, (trace) => api().turnEnd(id, { presented: presentedBy(request), signal, trace })) : end;
+  const last = isOwn ? await door.read(signal, (trace) => apis().api.turnEnd(id, { presented: presentedBy(request), signal, trace })) : end;
   events.frame({ n: 0, event: eventOf(last), data: JSON.stringify(bodyOf(last)) }, undefined);
   events.end();
   return reply;

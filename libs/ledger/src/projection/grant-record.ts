@@ -1,5 +1,5 @@
 import type { AnyFactEvent, FactData } from '@doorledger/contracts';
-import type { StoredRecord } from '@doorledger/event-log';
+import { GRANT_NAMESPACE, type StoredRecord } from '@doorledger/event-log';
 import { readEvent } from './readable.js';
 
 /** What a record of a grant says; `timestamp` is the log's, epoch ms. */
@@ -10,7 +10,7 @@ export type GrantRecord = { readonly grantId: string; readonly timestamp: number
   | { readonly type: 'grant.revoked'; readonly data?: FactData<'grant.revoked'> }
 );
 
-const PREFIX = 'grant/';
+const PREFIX = `${GRANT_NAMESPACE}/`;
 
 /** The key of everything about a grant on the topic `spend`: one partition's order decides (N52). */
 export const grantKey = (grantId: string): string => PREFIX + grantId;

@@ -2,6 +2,7 @@ import { topics } from '@doorledger/contracts';
 import { advance, startOfPartition, type PartitionTime, type RecordBatch } from '@doorledger/event-log';
 import type { RowChanges } from '../row-changes.js';
 import { isCuttable } from '../schema/cuts.js';
+import { projectDecision } from './decision.js';
 import { projectGrant } from './grant.js';
 import { projectIngress } from './ingress.js';
 import { projectPrivate } from './private.js';
@@ -10,12 +11,15 @@ import { projectSession, type FoldedSession } from './session.js';
 import { projectSystem } from './system.js';
 import { projectToolSession } from './tool-session.js';
 
+/** Each of the two knows its keys. */
+const projectSpend: Projection = (...of) => projectGrant(...of) ?? projectDecision(...of);
+
 const projections: ReadonlyMap<string, Projection> = new Map([
   [topics.toolSession.name, projectToolSession],
   [topics.ingress.name, projectIngress],
   [topics.system.name, projectSystem],
   [topics.private.name, projectPrivate],
-  [topics.spend.name, projectGrant],
+  [topics.spend.name, projectSpend],
 ]);
 
 /** Topics that a ledger is made from. */

@@ -1,5 +1,5 @@
 import { encode, eventOf, topics, type EventOrigin, type Fact } from '@doorledger/contracts';
-import { appendUntilDurable, type EventLog } from '@doorledger/event-log';
+import { appendAndMeet, type EventLog } from '@doorledger/event-log';
 import { grantKey } from '@doorledger/ledger';
 import { TurnError } from '../turn-error.js';
 import type { GrantBook } from './grant-book.js';
@@ -21,27 +21,13 @@ export class GrantClaims {
   async append(fact: Fact<'grant.created' | 'grant.used' | 'grant.revoked'>): Promise<GrantVerdict> {
     const { log, book, origin, timeoutMs = 5000 } = this.options;
     const event = eventOf(fact, origin);
-    const meeting = book.meet(event.id);
-    let isOver = false;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error('The own tail did not meet the record in time.')), timeoutMs);
-    });
     const record = { key: grantKey(fact.data.grantId), ...encode(event) };
-    const appended = appendUntilDurable(log, topics.spend.name, [record], () => isOver).then(() => meeting.met);
     try {
-      return await Promise.race([meeting.met, appended, late]);
+      return await appendAndMeet({ log, topic: topics.spend.name, record, meeting: book.meet(event.id), timeoutMs });
     } catch (cause) {
       throw new TurnError('ERR_LOG_UNAVAILABLE', 'The log did not confirm this in time; it may hold all the same. Look, or try again.', {
         cause,
       });
-    } finally {
-      isOver = true;
-      clearTimeout(timer);
-      meeting.forget();
-      // Either may fail after the other has answered.
-      appended.catch(() => {});
-      late.catch(() => {});
     }
   }
 }

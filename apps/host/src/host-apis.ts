@@ -1,0 +1,56 @@
+import {
+  ConsentApi,
+  GrantApi,
+  HostApi,
+  OperatorApi,
+  SpendApi,
+  type Caller,
+  type Composer,
+  type GrantApiOptions,
+  type HostApiOptions,
+  type OperatorApiOptions,
+} from '@doorledger/doors';
+import type { References } from '@doorledger/privacy';
+import type { Decisions, FactLane } from '@doorledger/turns';
+import type { HostGrants } from './host-grants.js';
+import type { HostParts } from './host-parts.js';
+import type { HostSpends } from './host-spends.js';
+
+export interface HostApisOptions
+  extends
+    Pick<HostParts, 'log' | 'ledger' | 'logId' | 'logger' | 'origin'>,
+    Pick<HostApiOptions, 'ops' | 'pendingOf' | 'outputOf'>,
+    Pick<GrantApiOptions, 'gates' | 'servers' | 'view' | 'pauseOf'>,
+    Pick<OperatorApiOptions, 'claims' | 'freezes'> {
+  readonly composer: Composer;
+  readonly references: References;
+  readonly decisions: Decisions;
+  readonly grants: HostGrants;
+  readonly spends: HostSpends;
+  readonly lane: FactLane;
+  readonly isFrozen: (caller: Caller) => boolean;
+}
+
+/** The host's API (P5), as its routes ask for it. */
+export interface HostApis {
+  readonly api: HostApi;
+  readonly consents: ConsentApi;
+  readonly operators: OperatorApi;
+  readonly grants: GrantApi;
+  readonly spends: SpendApi;
+}
+
+export function hostApis({ grants, spends, lane, logger, ...parts }: HostApisOptions): HostApis {
+  const { origin } = parts;
+  return {
+    api: new HostApi(parts),
+    consents: new ConsentApi({
+      ...parts,
+      onRead: (read) => lane.add(`content/${read.sessionRef}`, { type: 'content.read', data: read }),
+      onTurnFailed: (err) => logger.warn({ err }, 'A turn failed after its decision.'),
+    }),
+    operators: new OperatorApi({ ...parts, revokeGrantsOf: (userRef, by) => grants.revokeOf(userRef, by) }),
+    grants: new GrantApi({ ...parts, ...grants, now: origin.now }),
+    spends: new SpendApi({ ...parts, decisions: spends.decisions, isBehind: () => spends.isBehind }),
+  };
+}
