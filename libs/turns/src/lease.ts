@@ -13,7 +13,7 @@ const SEND_WINDOW_MS = 10_000;
 
 /**
  * Keeps a standing run alive (`turn.renewed` every 10 s) until it is released, and tells when the session's fold says that
- * the run stands no more, whoever ended it.
+ * somebody or something else ended the run.
  */
 export class Lease {
   #ended?: string;
@@ -34,7 +34,8 @@ export class Lease {
     this.#unwatch = held.watch((effect) => {
       if (effect.kind !== 'run-ended' || effect.runId !== runId) return;
       this.#ended = effect.how;
-      onEnded();
+      // What ends by its own word has nothing left to stop; to abort costs every turn an error with a stack.
+      if (effect.how !== 'completed' && effect.how !== 'paused') onEnded();
     });
   }
 
