@@ -21,6 +21,7 @@ const mayUse = {
     'tool-sessions',
     'postgres',
     'observability',
+    'openapi',
     'agent',
     'ledger',
     'privacy',
@@ -29,6 +30,7 @@ const mayUse = {
   ],
   config: ['consent', 'contracts'],
   observability: ['contracts'],
+  openapi: ['contracts'],
 };
 
 const libs = Object.keys(mayUse);
@@ -105,6 +107,7 @@ export default {
     onlyIn(['kafkajs'], ['^libs/event-log/src/kafka/']),
     onlyIn(['better-sqlite3'], ['/sqlite[^/]*(/|\\.ts$)']),
     onlyIn(['pg'], ['/postgres[^/]*(/|\\.ts$)']),
+    onlyIn(['prom-client'], ['^libs/observability/']),
     onlyIn(['pino', 'pino-pretty'], ['^libs/observability/']),
     onlyIn(['commander', 'cli-progress'], ['^apps/cli/']),
     error(

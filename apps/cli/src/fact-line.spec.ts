@@ -1,6 +1,6 @@
 import { encode, eventOf, topics } from '@doorledger/contracts';
-import { StoredRecord } from '@doorledger/event-log';
-import { factDocument, factLine } from './fact-line.js';
+import { StoredRecord, factDocument } from '@doorledger/event-log';
+import { factLine } from './fact-line.js';
 
 const ID = '018f0000-0000-7000-8000-00001234abcd';
 const event = eventOf({ type: 'turn.renewed', data: { turnId: ID, runId: ID } }, { source: '/doorledger/test/host', now: () => 0 });

@@ -2,19 +2,6 @@ import { styleText } from 'node:util';
 import type { StoredRecord } from '@doorledger/event-log';
 import { shortName } from './topic-name.js';
 
-/** A record as one JSON document: its place, the log's time, and the event, or what can be known of one that cannot be read. */
-export function factDocument({ topic, partition, offset, timestamp, key, decoded }: StoredRecord): object {
-  const { body, ...kind } = decoded;
-  return {
-    topic,
-    partition,
-    offset,
-    at: new Date(timestamp).toISOString(),
-    key,
-    ...(body ? { event: body } : { ...kind, unreadable: true }),
-  };
-}
-
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const HEX = /^[0-9a-f]{32,64}$/;
 

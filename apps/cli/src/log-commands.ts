@@ -44,6 +44,15 @@ export function addLogCommands(cli: CommandLine): void {
       run: async (context, options) => (await import('./commands/replay.js')).replay(context, options),
     })
     .option('--switch', 'take the new generation into use, by the running process if there is one');
+  cli
+    .add({
+      usage: 'doctor',
+      about: 'Say what is wrong here and how to mend it: settings, folder, disk, log, key, ledger, clock, ports, process. Changes nothing.',
+      isKeyless: true,
+      examples: ['doorledger doctor', 'doorledger doctor --json | jq ".findings[] | select(.isWell | not)"'],
+      run: async (context, options) => (await import('./commands/doctor.js')).doctor(context, options),
+    })
+    .option('--json', 'one JSON document');
   cli.add({
     usage: 'verify',
     about: 'Check the whole log, and that the ledger equals a replay of it.',

@@ -1,5 +1,5 @@
 import { nearest } from '@doorledger/config';
-import { DoorledgerError, factByType, topics, type TopicDefinition } from '@doorledger/contracts';
+import { DoorledgerError, factByType, isKnownType, isOfType, topics, type TopicDefinition } from '@doorledger/contracts';
 import type { EventLog, LogPositions } from '@doorledger/event-log';
 import { topicNamed } from './topic-name.js';
 
@@ -31,8 +31,7 @@ export function tailQuery(options: Readonly<Record<string, unknown>>): TailQuery
         : Object.values(topics).filter((t) => t.visible === 'public' && t.holds === 'truth')),
     from,
     isFollowing,
-    wants: (type) =>
-      types === undefined || types.some((wanted) => (wanted.endsWith('*') ? type?.startsWith(wanted.slice(0, -1)) : type === wanted)),
+    wants: (type) => types === undefined || types.some((wanted) => isOfType(wanted, type)),
   };
 }
 
@@ -45,8 +44,7 @@ function startOf(place: string): TailStart {
 }
 
 function mustExist(type: string): void {
-  const isKnown = type.endsWith('*') ? [...factByType.keys()].some((known) => known.startsWith(type.slice(0, -1))) : factByType.has(type);
-  if (isKnown) return;
+  if (isKnownType(type)) return;
   const near = nearest(type, factByType.keys());
   throw new DoorledgerError(
     'ERR_NO_SUCH_TYPE',

@@ -26,6 +26,7 @@ import { hostSweeps } from './host-sweeps.js';
 import { HostTools } from './host-tools.js';
 import { Liveness } from './liveness.js';
 import { LogHealth } from './log-health.js';
+import { meteredAppends, meteredServers } from './metrics/metered.js';
 
 /** Topics whose order a host must know (L9), as far as something here reads them. */
 const TAILED = [topics.session.name, topics.toolSession.name, topics.spend.name, topics.system.name];
@@ -52,11 +53,11 @@ export class HostLife {
   readonly #freezes = new FreezeBook();
 
   private constructor(parts: HostParts, places: LedgerPositions, { agent, Mcp, ...known }: Known) {
-    const { config, bootId, log, ledger, logger, deploymentKey, keyStore, version, ingress, origin, logId } = parts;
+    const { config, bootId, log, ledger, logger, metrics, deploymentKey, keyStore, version, ingress, origin, logId } = parts;
     const { hostId } = config;
     const keys = new ContentKeys(deploymentKey, keyStore);
     this.#parts = parts;
-    this.log = new LogHealth(log);
+    this.log = new LogHealth(meteredAppends(log, metrics));
     this.references = new References(deploymentKey);
     this.#freezes.seed(known.freezes);
     const isFrozen = ({ userRef, tenant }: { readonly userRef?: string; readonly tenant?: string }) =>
@@ -98,7 +99,7 @@ export class HostLife {
       claims: this.#claims,
       content,
       lane,
-      servers: frozenServers(servers, freezing),
+      servers: meteredServers(frozenServers(servers, freezing), metrics),
       sessions,
       gates,
       grants: this.#grants.grants,

@@ -5,7 +5,7 @@ import type { ComposerOptions, IngressRecorder } from '@doorledger/doors';
 import type { EventLog } from '@doorledger/event-log';
 import type { GrantHistory, KnownFreezes, LedgerReader } from '@doorledger/ledger';
 import type { ToolServers } from '@doorledger/mcp';
-import type { Logger } from '@doorledger/observability';
+import type { Logger, Metrics } from '@doorledger/observability';
 import type { DeploymentKey, KeyStore } from '@doorledger/privacy';
 import { knownGrants } from './host-grants.js';
 import { openAgent } from './open-agent.js';
@@ -21,6 +21,7 @@ export interface HostParts {
   readonly deploymentKey: DeploymentKey;
   readonly keyStore: KeyStore;
   readonly logger: Logger;
+  readonly metrics: Metrics;
   readonly ingress: IngressRecorder;
   readonly origin: EventOrigin;
   readonly identify: ComposerOptions['identify'];

@@ -8,19 +8,24 @@ import {
   TurnStreams,
   agentCoreDoor,
   apiRoutes,
+  doorOperations,
   failure,
+  hostOperations,
   httpDoor,
   type CountedReason,
   type Failure,
   type HttpDoorOptions,
 } from '@doorledger/doors';
 import type { LogTail } from '@doorledger/event-log';
-import type { Logger } from '@doorledger/observability';
+import type { Logger, Metrics } from '@doorledger/observability';
+import type { Operations } from '@doorledger/openapi';
 import type { FastifyInstance } from 'fastify';
 import type { Access } from './access.js';
 import { AwaitedLog } from './awaited-log.js';
 import { HostLife } from './host-life.js';
 import type { HostParts } from './host-parts.js';
+import { doorMetrics } from './metrics/door-metrics.js';
+import { hostGauges } from './metrics/host-gauges.js';
 
 type Phase = 'starting' | 'ready' | 'closing';
 
@@ -37,6 +42,7 @@ export class Host {
   readonly #config: DoorledgerConfig;
   readonly #logger: Logger;
   readonly #access: Access;
+  readonly #metrics: Metrics;
   readonly #streams: TurnStreams;
   readonly #conversations: ConversationDoor;
   readonly #log = new AwaitedLog();
@@ -47,16 +53,23 @@ export class Host {
   #phase: Phase = 'starting';
   #life?: HostLife;
 
-  constructor(config: DoorledgerConfig, logger: Logger, access: Access) {
+  constructor(config: DoorledgerConfig, logger: Logger, access: Access, metrics: Metrics) {
     this.#config = config;
     this.#logger = logger;
     this.#access = access;
+    this.#metrics = metrics;
     this.#streams = new TurnStreams({
       abandonedAfterMs: config.door.onHangup === 'abort' ? ABANDONED_AFTER_MS : undefined,
       keptMs: STREAM_KEPT_MS,
     });
     this.#origin = { source: `/doorledger/${config.deployment}/${config.hostId}`, now: Date.now };
-    this.#ingress = new IngressRecorder({ log: this.#log, hostId: config.hostId, bootId: this.bootId, origin: this.#origin });
+    this.#ingress = new IngressRecorder({
+      log: this.#log,
+      hostId: config.hostId,
+      bootId: this.bootId,
+      origin: this.#origin,
+      ...doorMetrics(metrics),
+    });
     this.#requests = new RequestDoor({
       composer: () => this.life.composer,
       ingress: this.#ingress,
@@ -70,18 +83,22 @@ export class Host {
     });
   }
 
-  async open(parts: Omit<HostParts, 'config' | 'bootId' | 'logger' | 'identify' | 'ingress' | 'origin' | 'onRevoked'>): Promise<HostLife> {
+  async open(
+    parts: Omit<HostParts, 'config' | 'bootId' | 'logger' | 'metrics' | 'identify' | 'ingress' | 'origin' | 'onRevoked'>,
+  ): Promise<HostLife> {
     const life = await HostLife.open({
       ...parts,
       config: this.#config,
       bootId: this.bootId,
       logger: this.#logger,
+      metrics: this.#metrics,
       identify: this.#access.identify,
       ingress: this.#ingress,
       origin: this.#origin,
       onRevoked: (userRefs) => userRefs.forEach((userRef) => this.#conversations.revoked(userRef)),
     });
     this.#log.give(life.log);
+    hostGauges(this.#metrics, life, parts.log, this.#ingress);
     return (this.#life = life);
   }
 
@@ -147,6 +164,11 @@ export class Host {
       onHangup: door.onHangup,
       now: Date.now,
     };
+  }
+
+  /** What those are for (P2). */
+  get operations(): Operations {
+    return { ...doorOperations(this.#config.door.path), ...hostOperations };
   }
 
   /** R2: refuses new work and drains what runs, up to the bound. */

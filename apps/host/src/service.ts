@@ -7,11 +7,15 @@ import {
   type EventLogStrategyOptions,
   type SharedLogStrategyOptions,
 } from '@doorledger/event-log/transport';
-import type { Logger } from '@doorledger/observability';
+import type { Logger, Metrics } from '@doorledger/observability';
+import type { Operations } from '@doorledger/openapi';
+import { version } from '../../cli/src/version.js';
 import { HealthModule } from './health.module.js';
 import { closeServer, httpApp, listen, type Undecided } from './http-app.js';
 import type { Access } from './access.js';
 import { Fate } from './fate.js';
+import { openApiOf } from './openapi.module.js';
+import { MetricsModule } from './metrics/metrics.module.js';
 
 const RETRY_LINES_MS = 10_000;
 
@@ -41,9 +45,12 @@ export interface Opening {
 export interface ServiceOptions {
   readonly config: DoorledgerConfig;
   readonly logger: Logger;
+  readonly metrics: Metrics;
   readonly port: number;
-  readonly access: Pick<Access, 'warnings'>;
+  readonly access: Pick<Access, 'warnings' | 'guard'>;
   readonly modules: readonly DynamicModule[];
+  /** What its routes are for (P2). */
+  readonly operations: Operations;
   /** What keeps it from serving, beside what it waits for. */
   readonly problems: () => string[];
   readonly routes?: (app: NestFastifyApplication) => void;
@@ -72,15 +79,19 @@ export interface Service {
  * @throws DoorledgerError with one sentence that says what to do
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const { config, logger, port, modules, problems, routes, lines } = options;
+  const { config, logger, metrics, port, modules, problems, routes, lines } = options;
   const stopping = new AbortController();
   const fate = new Fate();
   const parts: Part[] = [];
   let missing: string | undefined;
   let onFirstMissing!: () => void;
   const isWaiting = new Promise<void>((resolve) => (onFirstMissing = resolve));
-  const health = HealthModule.with(() => [...(missing === undefined ? [] : [missing]), ...fate.problems, ...problems()]);
-  const app = await httpApp([...modules, health], logger, options.onUndecided ?? (() => {}));
+  const whatIsWrong = () => [...(missing === undefined ? [] : [missing]), ...fate.problems, ...problems()];
+  const openApi = openApiOf(options.operations, options.access);
+  const around = [HealthModule.with(whatIsWrong), MetricsModule.with(metrics, config), openApi.module];
+  const app = await httpApp([...modules, ...around], logger, options.onUndecided ?? (() => {}));
+  meterService(metrics, app, whatIsWrong);
+  openApi.watch(app);
   routes?.(app);
   const stopped = (err: Error) => {
     if (stopping.signal.aborted) return;
@@ -145,6 +156,18 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await close().catch(() => {});
     throw error;
   }
+}
+
+/** Counts every HTTP answer by its route's pattern (E13), and says whether the process is ready. */
+function meterService(metrics: Metrics, app: NestFastifyApplication, problems: () => string[]): void {
+  const answers = metrics.counter('doorledger_http_requests_total');
+  const fastify = app.getHttpAdapter().getInstance();
+  fastify.addHook('onResponse', ({ method, routeOptions }, { statusCode }, next) => {
+    answers.add(method, routeOptions.url ?? 'unrouted', String(statusCode));
+    next();
+  });
+  metrics.gauge('doorledger_ready', () => [{ value: problems().length === 0 ? 1 : 0 }]);
+  metrics.gauge('doorledger_build_info', () => [{ labels: [version()], value: 1 }]);
 }
 
 async function listening<S extends EventLogStrategy | SharedLogStrategy>(app: NestFastifyApplication, strategy: S): Promise<S> {

@@ -1,6 +1,6 @@
 import type { DoorledgerConfig } from '@doorledger/config';
 import { transports } from '@doorledger/event-log/transport';
-import type { Logger } from '@doorledger/observability';
+import { Metrics, type Logger } from '@doorledger/observability';
 import { version } from '../../cli/src/version.js';
 import { accessOf } from './access.js';
 import { Host } from './host.js';
@@ -18,7 +18,8 @@ import { startService, type Opening, type Service } from './service.js';
  */
 export async function start(config: DoorledgerConfig, logger: Logger): Promise<Service> {
   const access = accessOf(config, logger);
-  const host = new Host(config, logger, access);
+  const metrics = new Metrics();
+  const host = new Host(config, logger, access, metrics);
   let beside: LedgerBeside | undefined;
   const serve = async (opening: Opening) => {
     const { log, identity, deploymentKey, keyStore } = opening.keep(await openTruth(config, opening));
@@ -36,9 +37,11 @@ export async function start(config: DoorledgerConfig, logger: Logger): Promise<S
   return startService({
     config,
     logger,
+    metrics,
     port: config.port,
     access,
     modules: [HostModule.with(host)],
+    operations: host.operations,
     problems: () => [...host.problems(), ...(beside?.problems ?? [])],
     onUndecided: (why) => host.count(why),
     routes: (app) => host.routes(app.getHttpAdapter().getInstance()),

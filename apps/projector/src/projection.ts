@@ -188,7 +188,7 @@ export class Projection {
   }
 }
 
-export interface ProjectionOptions extends Pick<ProjectorOptions, 'isShared' | 'onFault' | 'onOutage'> {
+export interface ProjectionOptions extends Pick<ProjectorOptions, 'isShared' | 'onFault' | 'onOutage' | 'onSettled'> {
   readonly log: EventLog;
   /** Embedded: the caller holds the ledger's lock of the data folder. */
   readonly generations: Generations;

@@ -10,22 +10,24 @@ import { SessionsController } from './api/sessions.controller.js';
 import { ToolCallsController } from './api/tool-calls.controller.js';
 import { ToolSessionsController } from './api/tool-sessions.controller.js';
 import { TurnsController } from './api/turns.controller.js';
+import { FactStreams, STREAM_WATCH, type StreamWatch } from './stream/fact-streams.js';
+import { StreamController } from './stream/stream.controller.js';
 import { ProjectionController } from './projection.controller.js';
 import { Projection } from './projection.js';
 
 /** The projector and the ledger API. The app connects an EventLogStrategy with `transports.projector` from `projection.from`. */
 @Module({})
 export class ProjectorModule {
-  static with(projection: Projection, access: Access): DynamicModule {
-    return ProjectorModule.of(projection, access, [TurnsController]);
+  static with(projection: Projection, access: Access, watch: StreamWatch): DynamicModule {
+    return ProjectorModule.of(projection, access, watch, [TurnsController]);
   }
 
   /** In one process with a host, whose `GET /v1/turns/:id` says what this one's would, and to the turn's caller its output (D19). */
-  static besideHost(projection: Projection, access: Access): DynamicModule {
-    return ProjectorModule.of(projection, access, []);
+  static besideHost(projection: Projection, access: Access, watch: StreamWatch): DynamicModule {
+    return ProjectorModule.of(projection, access, watch, []);
   }
 
-  private static of(projection: Projection, access: Access, more: readonly Type[]): DynamicModule {
+  private static of(projection: Projection, access: Access, watch: StreamWatch, more: readonly Type[]): DynamicModule {
     return {
       module: ProjectorModule,
       controllers: [
@@ -37,9 +39,16 @@ export class ProjectorModule {
         IngressController,
         CensusController,
         LogController,
+        StreamController,
         ...more,
       ],
-      providers: [{ provide: Projection, useValue: projection }, LedgerReads, { provide: ACCESS, useValue: access }],
+      providers: [
+        { provide: Projection, useValue: projection },
+        LedgerReads,
+        FactStreams,
+        { provide: ACCESS, useValue: access },
+        { provide: STREAM_WATCH, useValue: watch },
+      ],
       exports: [Projection],
     };
   }

@@ -3,12 +3,14 @@ import type { DoorledgerConfig } from '@doorledger/config';
 import { DoorledgerError, topics } from '@doorledger/contracts';
 import { FOLD_VERSION, acquireWriterLock, checkIdentity, type EventLog } from '@doorledger/event-log';
 import { transports } from '@doorledger/event-log/transport';
-import type { Logger } from '@doorledger/observability';
+import { Metrics, type Logger } from '@doorledger/observability';
 import { References, loadDeploymentKey } from '@doorledger/privacy';
 import { accessOf } from '../../host/src/access.js';
 import { openGenerations } from '../../host/src/open-ledger.js';
 import { openLog } from '../../host/src/open-log.js';
 import { startService, type Opening, type Service } from '../../host/src/service.js';
+import { ledgerMetrics } from './ledger-metrics.js';
+import { ledgerOperations } from './api/ledger-operations.js';
 import { Projection } from './projection.js';
 import { ProjectorModule } from './projector.module.js';
 import { hooksOf } from './projector-hooks.js';
@@ -24,6 +26,8 @@ export async function start(config: DoorledgerConfig, logger: Logger): Promise<S
   const { data: dir } = config;
   const access = accessOf(config, logger);
   const projection = new Projection();
+  const metrics = new Metrics();
+  const hooks = { ...hooksOf(logger), ...ledgerMetrics(metrics, projection) };
   const share = new Share();
   const project = async (opening: Opening) => {
     const log = opening.keep(await logOf(config, opening));
@@ -38,7 +42,7 @@ export async function start(config: DoorledgerConfig, logger: Logger): Promise<S
     const { ledgerId } = generations;
     // Projectors with a ledger each read everything.
     const shared = ledgerId !== undefined && isShareable(log) ? { log, ledgerId } : undefined;
-    await projection.open({ log, isShared: shared !== undefined, generations, references, ...hooksOf(logger) });
+    await projection.open({ log, isShared: shared !== undefined, generations, references, ...hooks });
     opening.keep(projection);
     if (!shared) await opening.read({ transport: transports.projector, log, from: async () => projection.from });
     else {
@@ -49,9 +53,11 @@ export async function start(config: DoorledgerConfig, logger: Logger): Promise<S
   return startService({
     config,
     logger,
+    metrics,
     port: config.projectorPort,
     access,
-    modules: [ProjectorModule.with(projection, access)],
+    modules: [ProjectorModule.with(projection, access, { logger, metrics })],
+    operations: ledgerOperations,
     problems: () => [...projection.problems, ...share.problems],
     open: project,
     lines: (url) => [`Ledger API  ${url}/v1/sessions, /v1/log`],

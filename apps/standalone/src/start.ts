@@ -3,7 +3,7 @@ import { DoorledgerError } from '@doorledger/contracts';
 import { acquireWriterLock } from '@doorledger/event-log';
 import { transports } from '@doorledger/event-log/transport';
 import { ledgerReader } from '@doorledger/ledger';
-import type { Logger } from '@doorledger/observability';
+import { Metrics, type Logger } from '@doorledger/observability';
 import { References } from '@doorledger/privacy';
 import { version } from '../../cli/src/version.js';
 import { accessOf } from '../../host/src/access.js';
@@ -14,7 +14,9 @@ import { naming } from '../../host/src/naming.js';
 import { openGenerations, reachingOf } from '../../host/src/open-ledger.js';
 import { openTruth } from '../../host/src/open-truth.js';
 import { startService, type Opening, type Service } from '../../host/src/service.js';
-import { Projection } from '../../projector/src/projection.js';
+import { ledgerOperations } from '../../projector/src/api/ledger-operations.js';
+import { ledgerMetrics } from '../../projector/src/ledger-metrics.js';
+import { Projection, type ProjectionOptions } from '../../projector/src/projection.js';
 import { hooksOf } from '../../projector/src/projector-hooks.js';
 import { ProjectorModule } from '../../projector/src/projector.module.js';
 import { OperatorModule } from './operator.module.js';
@@ -27,19 +29,27 @@ import { runningFile } from './running-file.js';
 export async function start(config: DoorledgerConfig, logger: Logger): Promise<Service> {
   refuseShared(config);
   const access = accessOf(config, logger);
-  const host = new Host(config, logger, access);
+  const metrics = new Metrics();
+  const host = new Host(config, logger, access, metrics);
   const projection = new Projection();
+  const hooks = { ...hooksOf(logger), ...ledgerMetrics(metrics, projection) };
   const running = runningFile(config.data);
   const service = await startService({
     config,
     logger,
+    metrics,
     port: config.port,
     access,
-    modules: [HostModule.with(host), ProjectorModule.besideHost(projection, access), OperatorModule.with(projection, running.token)],
+    modules: [
+      HostModule.with(host),
+      ProjectorModule.besideHost(projection, access, { logger, metrics }),
+      OperatorModule.with(projection, running.token),
+    ],
+    operations: { ...ledgerOfBoth, ...host.operations },
     problems: () => [...host.problems(), ...projection.problems],
     onUndecided: (why) => host.count(why),
     routes: (app) => host.routes(app.getHttpAdapter().getInstance()),
-    open: (opening) => openBoth(config, logger, host, projection, opening),
+    open: (opening) => openBoth(config, logger, host, projection, hooks, opening),
     lines: (url) => linesOf(url, config),
     drain: () => {
       running.remove();
@@ -51,6 +61,9 @@ export async function start(config: DoorledgerConfig, logger: Logger): Promise<S
   return service;
 }
 
+/** Of a turn its host tells more than the ledger would. */
+const { readLedgerTurn: _, ...ledgerOfBoth } = ledgerOperations;
+
 /** Its projector would read every partition, and take them from the projectors that share the ledger (K11). */
 function refuseShared({ log, store }: DoorledgerConfig): void {
   if (log === 'kafka' && store === 'postgres')
@@ -60,7 +73,14 @@ function refuseShared({ log, store }: DoorledgerConfig): void {
     );
 }
 
-async function openBoth(config: DoorledgerConfig, logger: Logger, host: Host, projection: Projection, opening: Opening): Promise<void> {
+async function openBoth(
+  config: DoorledgerConfig,
+  logger: Logger,
+  host: Host,
+  projection: Projection,
+  hooks: Partial<ProjectionOptions>,
+  opening: Opening,
+): Promise<void> {
   const { log, identity, deploymentKey, keyStore } = opening.keep(await openTruth(config, opening));
   if (config.store === 'sqlite') {
     const lock = acquireWriterLock(config.data, 'ledger');
@@ -68,7 +88,7 @@ async function openBoth(config: DoorledgerConfig, logger: Logger, host: Host, pr
   }
   const references = new References(deploymentKey);
   const generations = await openGenerations(config, opening);
-  await projection.open({ log, generations, references, ...hooksOf(logger) });
+  await projection.open({ log, generations, references, ...hooks });
   opening.keep(projection);
   const admission = await openAdmission(config, opening, logger);
   const life = await host.open({

@@ -1,5 +1,6 @@
 export { bootWarnings } from './guard/boot-warnings.js';
 export { makeGuard, type GuardOptions, type GuardRefusal, type Guarded } from './guard/guard.js';
+export { scrapeRule } from './guard/scrape-rule.js';
 export { bearerOf, bearerOfSubprotocols } from './identity/bearer.js';
 export { makeIdentify, type Identified, type Identify, type Presented } from './identity/identify.js';
 export { jwtVerifier } from './identity/jwt-verifier.js';

@@ -6,6 +6,7 @@ import { redacted } from './redacted.js';
 import { Section, Setting } from './setting.js';
 import { choice, integer, text, yesOrNo } from './kind.js';
 import { KafkaSettings } from './kafka-settings.js';
+import { MetricsSettings } from './metrics-settings.js';
 import { ModelSettings } from './model-settings.js';
 import { ToolSettings } from './tool-settings.js';
 
@@ -205,6 +206,9 @@ export class DoorledgerConfig {
 
   @Section(LoggingSettings)
   readonly logging: LoggingSettings = new LoggingSettings();
+
+  @Section(MetricsSettings)
+  readonly metrics: MetricsSettings = new MetricsSettings();
 
   toJSON(): object {
     return redacted(this);

@@ -6,4 +6,5 @@ export * from './facts/index.js';
 export * from './frozen.js';
 export { HeadersJson } from './headers-json.js';
 export * from './topics.js';
+export { isKnownType, isOfType } from './type-pattern.js';
 export { whyInvalid } from './validate.js';

@@ -8,6 +8,7 @@ export { Composer, type Asking, type ComposerOptions } from './composer.js';
 export { ConsentApi, type ConsentApiOptions } from './api/consent-api.js';
 export { GrantApi, type GrantApiOptions } from './api/grant-api.js';
 export { HostApi, type HostApiOptions } from './api/host-api.js';
+export { doorOperations, hostOperations } from './api/host-operations.js';
 export { OperatorApi, type OperatorApiOptions } from './api/operator-api.js';
 export { SpendApi, type SpendApiOptions } from './api/spend-api.js';
 export type { Caller } from './caller.js';
@@ -24,4 +25,5 @@ export { KnownPersons, type KnownPersonsOptions } from './turns/known-persons.js
 export { TurnHandler, type TurnHandlerOptions } from './turns/turn-handler.js';
 export { TurnStreams, type StreamBounds } from './turns/turn-streams.js';
 export { ConversationDoor, type ConversationDoorOptions } from './ws/conversation-door.js';
+export { isDoorErrorCode } from './wire/error-table.js';
 export { failure, type Failure, type Terminal } from './wire/terminal.js';

@@ -17,6 +17,7 @@ export { GRANT_NAMESPACE, decisionKey, isNamespace, readDecisionSpend, type Deci
 export { DecisionView, LedgerFellBackError, type DecisionRow, type DecisionViewOptions } from './decisions/decision-view.js';
 export * from './errors.js';
 export * from './event-log.js';
+export { factDocument } from './fact-document.js';
 export { checkIdentity, establishIdentity, type GenesisExpectation } from './genesis.js';
 export type { IdentityChange, LogIdentity } from './log-identity.js';
 export { LogTail, type LogTailOptions } from './log-tail.js';

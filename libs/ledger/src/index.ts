@@ -15,7 +15,7 @@ export { readConsent, type ConsentAttempt, type ConsentDetail } from './queries/
 export { CONSENT_STATES, type ConsentItem } from './queries/consent-item.js';
 export { listConsents, type ConsentFilter, type ConsentSight } from './queries/consents.js';
 export { listIngress, type IngressItem } from './queries/ingress.js';
-export { countQuarantined, readTopicStatus, type TopicStatus } from './queries/log-status.js';
+export { countBlocked, countQuarantined, countWaitingConsents, readTopicStatus, type TopicStatus } from './queries/log-status.js';
 export { MAX_PAGE, type Page, type PageRequest } from './queries/page.js';
 export type { OwnSession } from './queries/own-sessions.js';
 export { isShown, listSessions, type SessionItem } from './queries/sessions.js';

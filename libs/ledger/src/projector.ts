@@ -20,6 +20,8 @@ export interface ProjectorOptions extends BatchQueueOptions, OutageOptions {
   readonly isShared?: boolean;
   /** A projection threw: the partition stands still until a release that mends it. */
   readonly onFault?: (fault: Fault) => void;
+  /** Told of each request for consent that a commit settles, by its verdict. */
+  readonly onSettled?: (verdict: string) => void;
 }
 
 export interface ProjectorHealth {
@@ -195,8 +197,12 @@ export class Projector {
     try {
       const folded = await this.#reading.untilAnswered(() => this.#folding.fold(group.map(({ batch }) => batch)));
       for (const fault of folded.faults) this.#options.onFault?.(fault);
+      const settled = this.#options.onSettled && settledIn(folded);
       this.#commits
-        .add(folded, () => this.#committed(folded))
+        .add(folded, () => {
+          this.#committed(folded);
+          for (const verdict of settled ?? []) this.#options.onSettled!(verdict);
+        })
         .then(() => {
           for (const { resolve } of waiting) resolve();
         }, fail);
@@ -222,4 +228,12 @@ export class Projector {
     this.#commits.break(this.#stoppedBy);
     this.#queue.refuse(this.#stoppedBy);
   }
+}
+
+/** The verdicts of the requests that this group settles; a request is settled once. */
+function settledIn({ changes }: FoldedGroup): string[] {
+  const verdicts: string[] = [];
+  for (const { settled_at: at, status } of changes.changed('consent'))
+    if (at !== undefined && typeof status === 'string') verdicts.push(status);
+  return verdicts;
 }

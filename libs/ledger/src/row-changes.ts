@@ -54,6 +54,11 @@ export class RowChanges {
     this.cuts.push(cut);
   }
 
+  /** The merged changes of one table so far. */
+  changed(table: TableName): Iterable<Readonly<AnyRow>> {
+    return this.#merged.get(table)?.values() ?? [];
+  }
+
   /** What a store writes: removals first, then rows, then cuts. */
   *rows(): Iterable<{ readonly table: TableName; readonly rows: readonly AnyRow[] }> {
     for (const [table, entries] of this.#merged) if (entries.size > 0) yield { table, rows: [...entries.values()] };

@@ -58,6 +58,13 @@ export class ToolSessionTier {
     return this.#registry.live.count;
   }
 
+  /** Live tool sessions of each server that has any. */
+  liveByServer(): ReadonlyMap<string, number> {
+    const counts = new Map<string, number>();
+    for (const { server } of this.#registry.live.all()) counts.set(server, (counts.get(server) ?? 0) + 1);
+    return counts;
+  }
+
   /** Live tool sessions opened under a session, or by a turn that has none: `liveToolSessions` of turn facts. */
   liveOf(sessionRefOrTurnId: string): number {
     const { bySession, byTurn } = this.#registry.live;

@@ -1,7 +1,7 @@
-import type { EventLog, LogPositions, StoredRecord } from '@doorledger/event-log';
+import { factDocument, type EventLog, type LogPositions, type StoredRecord } from '@doorledger/event-log';
 import type { CommandContext, ExitCode } from '../command-context.js';
 import type { Options } from '../command-line.js';
-import { factDocument, factLine } from '../fact-line.js';
+import { factLine } from '../fact-line.js';
 import type { Output } from '../output.js';
 import { Parts } from '../parts.js';
 import { StopSignals } from '../stop-signals.js';

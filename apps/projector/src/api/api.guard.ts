@@ -62,13 +62,14 @@ export class ApiGuard implements CanActivate {
   #viewer(identified: Extract<Identified, { kind: 'unchecked' | 'anonymous' | 'proven' }>): Viewer {
     if (identified.kind === 'unchecked') return { sees: 'everything' };
     if (identified.kind === 'anonymous') return { sees: 'own' };
-    const { principal } = identified;
+    const { principal, expiresAt } = identified;
     const { tenant } = principal;
     return {
       sees: seesAll(principal) ? 'everything' : 'own',
       userRef: this.projection.references.userRef(principal),
       ...(tenant !== undefined && { tenant }),
       ...(principal.roles.includes(APPROVER) && { decides: true as const }),
+      ...(expiresAt !== undefined && { expiresAt }),
     };
   }
 }

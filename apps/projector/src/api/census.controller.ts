@@ -5,6 +5,7 @@ import { Projection } from '../projection.js';
 import { readCensusRequest } from './census-query.js';
 import { ApiGuard } from './api.guard.js';
 import { LedgerErrorFilter } from './ledger-error.filter.js';
+import { ledgerOperations } from './ledger-operations.js';
 import { LedgerReads } from './ledger-reads.js';
 import { readPage, readQuery, type Query as QueryObject } from './query.js';
 import { NeedsAuditor } from './viewer.js';
@@ -26,7 +27,7 @@ export class CensusController {
   /** P2: how the doors answered, by outcome, cause, door and window; of the last hour where no time is given. */
   @Get()
   async census(@Query() query: QueryObject): Promise<Census> {
-    const { at, ...asked } = readQuery(query, ['by', 'from', 'to', 'window', 'at']);
+    const { at, ...asked } = readQuery(query, ledgerOperations.readCensus);
     const request = readCensusRequest(asked, Date.now());
     await this.reads.open(at);
     return this.projection.store.snapshot((db) => readCensus(db, request));
@@ -35,7 +36,7 @@ export class CensusController {
   /** E12: whether every host's places add up, as of what is on the log now. */
   @Get('check')
   async check(@Query() query: QueryObject): Promise<CensusCheck> {
-    const page = readPage(readQuery(query, ['limit', 'cursor']));
+    const page = readPage(readQuery(query, ledgerOperations.checkCensus));
     await this.#catchUp();
     return this.projection.store.snapshot((db) => readCensusCheck(db, page));
   }

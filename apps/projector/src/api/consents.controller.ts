@@ -11,8 +11,9 @@ import {
 import type { FastifyReply } from 'fastify';
 import { ApiGuard } from './api.guard.js';
 import { LedgerErrorFilter } from './ledger-error.filter.js';
+import { ledgerOperations } from './ledger-operations.js';
 import { LedgerReads, POSITION_HEADER } from './ledger-reads.js';
-import { pageParameters, readName, readPage, readQuery, readWord, type Query as QueryObject } from './query.js';
+import { readName, readPage, readQuery, readWord, type Query as QueryObject } from './query.js';
 import { AskedBy, type Viewer } from './viewer.js';
 
 @Controller('v1/consents')
@@ -24,7 +25,7 @@ export class ConsentsController {
   /** P2; `session` is a session's reference or the session's id. */
   @Get()
   async list(@Query() query: QueryObject, @AskedBy() viewer: Viewer): Promise<Page<ConsentItem>> {
-    const { at, ...asked } = readQuery(query, ['state', 'server', 'tool', 'session', 'turn', ...pageParameters]);
+    const { at, ...asked } = readQuery(query, ledgerOperations.listConsents);
     const page = readPage(asked);
     const filter = {
       state: readWord('state', asked.state, CONSENT_STATES),
@@ -46,7 +47,7 @@ export class ConsentsController {
     @AskedBy() viewer: Viewer,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ConsentDetail> {
-    const { at } = readQuery(query, ['at']);
+    const { at } = readQuery(query, ledgerOperations.readConsent);
     const { db, positionOf } = await this.reads.open(at);
     const consent = await readConsent(db, id, this.reads.sightOf(viewer));
     if (!consent) throw new LedgerError('ERR_NOT_FOUND', 'The ledger knows no such request.');

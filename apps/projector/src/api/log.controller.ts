@@ -3,6 +3,7 @@ import { countQuarantined, projectedTopics, readTopicStatus, type KnownDigest, t
 import { Projection } from '../projection.js';
 import { ApiGuard } from './api.guard.js';
 import { LedgerErrorFilter } from './ledger-error.filter.js';
+import { ledgerOperations } from './ledger-operations.js';
 import { readQuery, type Query as QueryObject } from './query.js';
 import { NeedsAuditor } from './viewer.js';
 
@@ -27,7 +28,7 @@ export class LogController {
 
   @Get()
   async status(@Query() query: QueryObject): Promise<LogStatus> {
-    readQuery(query, []);
+    readQuery(query, ledgerOperations.readLog);
     const { log, projector, store, generation, problems } = this.projection;
     const digest = await this.projection.knownDigest;
     const topics = await readTopicStatus(log, await projector.places(), projectedTopics);

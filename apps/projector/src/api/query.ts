@@ -1,5 +1,6 @@
 import { LedgerError, MAX_PAGE, projectedTopics, type PageRequest } from '@doorledger/ledger';
 import type { LogPositions, Position } from '@doorledger/event-log';
+import { queryOf } from '@doorledger/openapi';
 
 export type Query = Readonly<Record<string, unknown>>;
 
@@ -9,16 +10,15 @@ const refused = (message: string): LedgerError => new LedgerError('ERR_INVALID_Q
  * Reads the parameters of a ledger query, each given at most once; all are optional.
  * @throws LedgerError `ERR_INVALID_QUERY`: an unknown parameter's answer names the known ones (P7)
  */
-export function readQuery<K extends string>(query: Query, known: readonly K[]): { readonly [N in K]?: string } {
+export function readQuery<Q extends object>(query: Query, operation: { readonly query: Q }): { readonly [N in keyof Q]?: string } {
+  const known: readonly string[] = queryOf(operation);
   for (const [name, value] of Object.entries(query)) {
-    if (!known.includes(name as K))
+    if (!known.includes(name))
       throw refused(`A parameter here is not known. ${known.length > 0 ? `Known are: ${known.join(', ')}.` : 'This query takes none.'}`);
     if (typeof value !== 'string') throw refused(`Give the parameter ${name} once.`);
   }
-  return query as { readonly [N in K]?: string };
+  return query as { readonly [N in keyof Q]?: string };
 }
-
-export const pageParameters = ['limit', 'cursor', 'at'] as const;
 
 export function readPage({ limit, cursor }: { readonly limit?: string; readonly cursor?: string }): PageRequest {
   if (limit !== undefined && !(/^\d{1,3}$/.test(limit) && Number(limit) >= 1 && Number(limit) <= MAX_PAGE))

@@ -4,8 +4,9 @@ import type { FastifyReply } from 'fastify';
 import { Projection } from '../projection.js';
 import { ApiGuard } from './api.guard.js';
 import { LedgerErrorFilter } from './ledger-error.filter.js';
+import { ledgerOperations } from './ledger-operations.js';
 import { LedgerReads, POSITION_HEADER } from './ledger-reads.js';
-import { pageParameters, readPage, readQuery, type Query as QueryObject } from './query.js';
+import { readPage, readQuery, type Query as QueryObject } from './query.js';
 import { AskedBy, ownerOf, type Viewer } from './viewer.js';
 
 @Controller('v1/sessions')
@@ -19,7 +20,7 @@ export class SessionsController {
 
   @Get()
   async list(@Query() query: QueryObject, @AskedBy() viewer: Viewer): Promise<Page<SessionItem>> {
-    const { at, ...page } = readQuery(query, pageParameters);
+    const { at, ...page } = readQuery(query, ledgerOperations.listSessions);
     const request = readPage(page);
     const { db } = await this.reads.open(at);
     return listSessions(db, request, ownerOf(viewer));
@@ -33,7 +34,7 @@ export class SessionsController {
     @AskedBy() viewer: Viewer,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Page<TimelineItem>> {
-    const { at, ...page } = readQuery(query, pageParameters);
+    const { at, ...page } = readQuery(query, ledgerOperations.readTimeline);
     const request = readPage(page);
     const { db, positionOf } = await this.reads.open(at);
     for (const key of [id, this.projection.references.sessionRef(viewer.tenant, id)]) {

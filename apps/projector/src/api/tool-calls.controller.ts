@@ -2,8 +2,9 @@ import { Controller, Get, Query, UseFilters, UseGuards } from '@nestjs/common';
 import { TOOL_CALL_STATES, listToolCalls, type Page, type ToolCallItem } from '@doorledger/ledger';
 import { ApiGuard } from './api.guard.js';
 import { LedgerErrorFilter } from './ledger-error.filter.js';
+import { ledgerOperations } from './ledger-operations.js';
 import { LedgerReads } from './ledger-reads.js';
-import { pageParameters, readName, readPage, readQuery, readWord, type Query as QueryObject } from './query.js';
+import { readName, readPage, readQuery, readWord, type Query as QueryObject } from './query.js';
 import { AskedBy, ownerOf, type Viewer } from './viewer.js';
 
 @Controller('v1/tool-calls')
@@ -15,7 +16,7 @@ export class ToolCallsController {
   /** P2; `session` is a session's reference or the session's id. */
   @Get()
   async list(@Query() query: QueryObject, @AskedBy() viewer: Viewer): Promise<Page<ToolCallItem>> {
-    const { at, ...asked } = readQuery(query, ['state', 'session', 'turn', 'server', 'tool', ...pageParameters]);
+    const { at, ...asked } = readQuery(query, ledgerOperations.listToolCalls);
     const page = readPage(asked);
     const filter = {
       state: readWord('state', asked.state, TOOL_CALL_STATES),

@@ -2,8 +2,9 @@ import { Controller, Get, Query, UseFilters, UseGuards } from '@nestjs/common';
 import { CLOSE_REASONS, TOOL_SESSION_STATES, listToolSessions, type Page, type ToolSessionItem } from '@doorledger/ledger';
 import { ApiGuard } from './api.guard.js';
 import { LedgerErrorFilter } from './ledger-error.filter.js';
+import { ledgerOperations } from './ledger-operations.js';
 import { LedgerReads } from './ledger-reads.js';
-import { pageParameters, readName, readPage, readQuery, readWord, type Query as QueryObject } from './query.js';
+import { readName, readPage, readQuery, readWord, type Query as QueryObject } from './query.js';
 import { AskedBy, ownerOf, type Viewer } from './viewer.js';
 
 @Controller('v1/tool-sessions')
@@ -15,7 +16,7 @@ export class ToolSessionsController {
   /** P2; `session` is a session's reference or the session's id. */
   @Get()
   async list(@Query() query: QueryObject, @AskedBy() viewer: Viewer): Promise<Page<ToolSessionItem>> {
-    const { at, ...asked } = readQuery(query, ['state', 'session', 'server', 'reason', ...pageParameters]);
+    const { at, ...asked } = readQuery(query, ledgerOperations.listToolSessions);
     const page = readPage(asked);
     const filter = {
       state: readWord('state', asked.state, TOOL_SESSION_STATES),

@@ -3,6 +3,7 @@ import { LedgerError, isShown, readTurnDetail, type TurnDetail } from '@doorledg
 import type { FastifyReply } from 'fastify';
 import { ApiGuard } from './api.guard.js';
 import { LedgerErrorFilter } from './ledger-error.filter.js';
+import { ledgerOperations } from './ledger-operations.js';
 import { LedgerReads, POSITION_HEADER } from './ledger-reads.js';
 import { readQuery, type Query as QueryObject } from './query.js';
 import { AskedBy, ownerOf, type Viewer } from './viewer.js';
@@ -20,7 +21,7 @@ export class TurnsController {
     @AskedBy() viewer: Viewer,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<TurnDetail> {
-    const { at } = readQuery(query, ['at']);
+    const { at } = readQuery(query, ledgerOperations.readLedgerTurn);
     const { db, positionOf } = await this.reads.open(at);
     const turn = await readTurnDetail(db, id);
     if (!turn || !(await isShown(db, turn.sessionRef ?? id, ownerOf(viewer))))

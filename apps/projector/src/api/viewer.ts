@@ -10,6 +10,8 @@ export interface Viewer {
   readonly tenant?: string;
   /** Has the role that decides on other people's requests in their tenant (N50). */
   readonly decides?: true;
+  /** Epoch ms at which the credential ends. */
+  readonly expiresAt?: number;
 }
 
 export interface ViewedRequest {

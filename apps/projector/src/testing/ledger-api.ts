@@ -8,6 +8,7 @@ import { partitionCounts } from '@doorledger/contracts';
 import { openSqliteLog, type EventLog } from '@doorledger/event-log';
 import { EventLogStrategy, transports } from '@doorledger/event-log/transport';
 import { LedgerGenerations } from '@doorledger/ledger';
+import { Metrics, createLogger } from '@doorledger/observability';
 import type { References } from '@doorledger/privacy';
 import { Projection } from '../projection.js';
 import { ProjectorModule } from '../projector.module.js';
@@ -27,8 +28,11 @@ export async function ledgerApi(references: Partial<References>, verifier?: Veri
   const log = await openSqliteLog({ dir, role: 'writer', topics: partitionCounts('embedded') });
   const projection = new Projection();
   await projection.open({ log, generations: new LedgerGenerations(dir), references: references as References });
+  const logger = createLogger({ level: 'silent', format: 'json' });
   const access = { guard: () => undefined, identify: makeIdentify({ ...(verifier && { verifier }), allowAnonymous: false }), warnings: [] };
-  const testing = await Test.createTestingModule({ imports: [ProjectorModule.with(projection, access)] }).compile();
+  const testing = await Test.createTestingModule({
+    imports: [ProjectorModule.with(projection, access, { logger, metrics: new Metrics() })],
+  }).compile();
   const app = testing.createNestApplication<NestFastifyApplication>(new FastifyAdapter());
   app.connectMicroservice({ strategy: new EventLogStrategy({ transport: transports.projector, log, from: async () => projection.from }) });
   await app.startAllMicroservices();

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { addressList } from './address-list.js';
 import { parseHostPort } from './host-port.js';
 import { hostRule } from './host-rule.js';
 import { isJsonType } from './media-type.js';
 import { originRule } from './origin-rule.js';
-import { trustedProxies } from './trusted-proxies.js';
 
 /** What the guard sees of a request: its head, and where the socket comes from. */
 export interface Guarded {
@@ -64,7 +64,7 @@ const wrongType: GuardRefusal = {
 export function makeGuard(options: GuardOptions): (request: Guarded) => GuardRefusal | undefined {
   const hosts = hostRule(options.bindHost, options.hosts);
   const mayCall = originRule(options.origins);
-  const isTrusted = trustedProxies(options.trustedProxies);
+  const isTrusted = addressList('guard.trustedProxies', options.trustedProxies);
   return (request) => {
     const { headers, isUpgrade, rawHeaders } = request;
     const isJudged = isUpgrade || !isReading(request.method);

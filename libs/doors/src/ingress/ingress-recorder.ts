@@ -14,6 +14,9 @@ export interface IngressRecorderOptions extends IngressLife {
   readonly origin: EventOrigin;
   /** Records not yet durable; past it the host is not ready. */
   readonly maxPending?: number;
+  /** Told of each request once, at once: of one that the door decided, recorded or merged into a count, and of one that is no record. */
+  readonly onFiled?: (entry: IngressEntry) => void;
+  readonly onCounted?: (reason: CountedReason) => void;
 }
 
 /**
@@ -60,13 +63,18 @@ export class IngressRecorder {
     const { maxPending = limits.bufferedRecords } = this.#options;
     const unwritten = this.#lost + this.#lane.unwritten;
     if (unwritten > 0) return `${unwritten} ingress records could not be written`;
-    const waiting = this.#filing.size + this.#lane.size;
-    return waiting > maxPending ? `${waiting} ingress records wait for the log` : undefined;
+    return this.waiting > maxPending ? `${this.waiting} ingress records wait for the log` : undefined;
+  }
+
+  /** Records and closed counts that are not durable yet. */
+  get waiting(): number {
+    return this.#filing.size + this.#lane.size;
   }
 
   /** E1: takes a place now; resolves when the record is durable. Rejects only when it never will be. */
   file(entry: IngressEntry): Promise<void> {
     const seq = ++this.#lastSeq;
+    this.#options.onFiled?.(entry);
     const filing = this.#file(entry, seq);
     this.#filing.set(seq, filing);
     const done = () => void this.#filing.delete(seq);
@@ -80,6 +88,7 @@ export class IngressRecorder {
    */
   fileRefusal(entry: IngressEntry): void {
     const seq = ++this.#lastSeq;
+    this.#options.onFiled?.(entry);
     if (!isMergeable(entry)) return this.#lane.offer(seq, entry);
     const cause = floodReasonOf(entry);
     if (this.#flood.lets(cause, entry.at)) this.#lane.offer(seq, entry);
@@ -88,6 +97,7 @@ export class IngressRecorder {
 
   /** E4: takes a place for a request that is no record. */
   count(reason: CountedReason): void {
+    this.#options.onCounted?.(reason);
     this.#count(reason, limits.minuteMs, ++this.#lastSeq, this.#options.origin.now());
   }
 

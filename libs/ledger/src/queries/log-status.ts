@@ -37,9 +37,22 @@ export async function readTopicStatus(
 }
 
 export async function countQuarantined(db: Kysely<LedgerTables>): Promise<number> {
-  const { count } = await db
-    .selectFrom('quarantine')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return Number(count);
+  return countOf(db.selectFrom('quarantine').select((eb) => eb.fn.countAll<number>().as('count')));
+}
+
+/** Sessions that stand still behind a record nobody can read (L8). */
+export async function countBlocked(db: Kysely<LedgerTables>): Promise<number> {
+  const blocked = db.selectFrom('session').where('blocked_by', 'is not', null);
+  return countOf(blocked.select((eb) => eb.fn.countAll<number>().as('count')));
+}
+
+/** Requests for consent that nobody has decided. */
+export async function countWaitingConsents(db: Kysely<LedgerTables>): Promise<number> {
+  const waiting = db.selectFrom('consent').where('status', '=', 'pending');
+  return countOf(waiting.select((eb) => eb.fn.countAll<number>().as('count')));
+}
+
+/** PostgreSQL counts in 64 bits, which its driver gives as text. */
+async function countOf(query: { executeTakeFirstOrThrow(): Promise<{ readonly count: number | string }> }): Promise<number> {
+  return Number((await query.executeTakeFirstOrThrow()).count);
 }

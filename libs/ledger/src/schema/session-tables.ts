@@ -25,6 +25,7 @@ export const session = {
     ['named', 'last_at', 'session_key'],
     ['owner', 'last_at', 'session_key'],
   ],
+  sparseIndexes: [{ columns: ['blocked_by'], where: 'blocked_by' }],
 } as const satisfies TableDefinition;
 
 /** Standing and waiting runs only: what start-up (L13) and sweeps (L12) read. */

@@ -1,0 +1,150 @@
+import { CENSUS_DIMENSIONS, CLOSE_REASONS, CONSENT_STATES, MAX_PAGE, TOOL_CALL_STATES, TOOL_SESSION_STATES } from '@doorledger/ledger';
+import type { Operations, Schema } from '@doorledger/openapi';
+
+const word = (...values: readonly string[]): Schema => ({ type: 'string', enum: values });
+const name = (description: string): Schema => ({ type: 'string', minLength: 1, maxLength: 400, description });
+
+const at = {
+  at: { type: 'string', description: 'A position, topic:partition:offset: the answer waits at most 2 s until the ledger has it (P3).' },
+} as const;
+const paged = {
+  limit: { type: 'integer', minimum: 1, maximum: MAX_PAGE, description: 'Items of one page.' },
+  cursor: { type: 'string', description: 'Of the page before.' },
+} as const;
+const page = { ...paged, ...at } as const;
+const session = { session: name('A session’s reference or its id.') } as const;
+const time: Schema = { type: 'string', format: 'date-time' };
+
+const everybody = 'callers, who see their own; auditors and operators, who see all';
+const auditors = 'auditors and operators';
+
+/** The ledger API (P2). */
+export const ledgerOperations = {
+  listSessions: {
+    method: 'get',
+    path: '/v1/sessions',
+    summary: 'Sessions by their last activity, newest first.',
+    who: everybody,
+    query: page,
+    answers: { 200: 'A page of sessions.' },
+  },
+  readTimeline: {
+    method: 'get',
+    path: '/v1/sessions/:id/timeline',
+    summary: 'Every fact of a session in the order of the log, standing and void.',
+    who: everybody,
+    query: page,
+    answers: { 200: 'A page of facts.' },
+  },
+  listConsents: {
+    method: 'get',
+    path: '/v1/consents',
+    summary: 'Requests for consent; never arguments.',
+    who: 'parties, deciders, auditors and operators',
+    query: {
+      state: word(...CONSENT_STATES),
+      server: name('A tool server.'),
+      tool: name('A tool.'),
+      ...session,
+      turn: name('A turn.'),
+      ...page,
+    },
+    answers: { 200: 'A page of requests.' },
+  },
+  readConsent: {
+    method: 'get',
+    path: '/v1/consents/:id',
+    summary: 'One request, with every vote and spend that was tried.',
+    who: 'parties, deciders, auditors and operators',
+    query: at,
+    answers: { 200: 'The request.' },
+  },
+  listToolSessions: {
+    method: 'get',
+    path: '/v1/tool-sessions',
+    summary: 'Tool sessions that are open, and how others ended.',
+    who: everybody,
+    query: {
+      state: word(...TOOL_SESSION_STATES),
+      ...session,
+      server: name('A tool server.'),
+      reason: word(...CLOSE_REASONS),
+      ...page,
+    },
+    answers: { 200: 'A page of tool sessions.' },
+  },
+  listToolCalls: {
+    method: 'get',
+    path: '/v1/tool-calls',
+    summary: 'Tool calls and how they ended.',
+    who: everybody,
+    query: {
+      state: word(...TOOL_CALL_STATES),
+      ...session,
+      turn: name('A turn.'),
+      server: name('A tool server.'),
+      tool: name('A tool.'),
+      ...page,
+    },
+    answers: { 200: 'A page of tool calls.' },
+  },
+  readLedgerTurn: {
+    method: 'get',
+    path: '/v1/turns/:id',
+    summary: 'A turn’s state.',
+    who: everybody,
+    query: at,
+    answers: { 200: 'The turn.' },
+  },
+  listIngress: {
+    method: 'get',
+    path: '/v1/ingress',
+    summary: 'How the doors answered, request by request, newest first.',
+    who: auditors,
+    query: page,
+    answers: { 200: 'A page of ingress records.' },
+  },
+  readCensus: {
+    method: 'get',
+    path: '/v1/census',
+    summary: 'How many requests the doors answered how.',
+    who: auditors,
+    query: {
+      by: { type: 'string', description: `A list of ${CENSUS_DIMENSIONS.join(', ')}.` },
+      from: time,
+      to: time,
+      window: word('minute', 'hour', 'day'),
+      ...at,
+    },
+    answers: { 200: 'Counts.' },
+  },
+  checkCensus: {
+    method: 'get',
+    path: '/v1/census/check',
+    summary: 'Whether every host’s places add up (E12).',
+    who: auditors,
+    query: paged,
+    answers: { 200: 'A page of lives of hosts.' },
+  },
+  readLog: {
+    method: 'get',
+    path: '/v1/log',
+    summary: 'Topics, ends, positions, lag, digest, generation and quarantine.',
+    who: auditors,
+    query: {},
+    answers: { 200: 'Where the ledger stands against the log.' },
+  },
+  streamFacts: {
+    method: 'get',
+    path: '/v1/stream',
+    summary: 'Public facts as server-sent events, as they come.',
+    who: auditors,
+    query: {
+      type: { type: 'string', description: 'A list of types of facts or of families, such as turn.*,consent.spent.' },
+      from: word('start', 'end'),
+    },
+    headers: { 'last-event-id': 'The id of the last frame that was read: the stream goes on after it.' },
+    answers: { 200: 'Frames, each with one fact and the id to resume after it.' },
+    type: 'text/event-stream',
+  },
+} as const satisfies Operations;
