@@ -58,6 +58,35 @@ it('P8 leaves nothing out: what is defined is in the scrape of the whole product
   expect(missing).toEqual(['doorledger_tool_call_duration_seconds']);
 });
 
+it('P8 writes the trace that a request names into the facts of it, and none into those of another', async () => {
+  const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+  const headers = { 'content-type': 'application/json', traceparent };
+  const body = JSON.stringify({ input: 'hello', sessionId: 'traced' });
+  const turnId = (await fetch(`${served.url}/invoke`, { method: 'POST', headers, body })).headers.get('x-turn-id');
+  await post({ input: 'hello', sessionId: 'untraced' });
+  const reading = new AbortController();
+  const stream = await fetch(`${served.url}/v1/stream?from=start&type=turn.*,ingress.recorded`, { signal: reading.signal });
+  const traces: unknown[] = [];
+  let text = '';
+  for await (const chunk of stream.body!) {
+    text += Buffer.from(chunk).toString();
+    const facts = [...text.matchAll(/^data: (.*)$\n\n/gm)].map(([, data]) => (JSON.parse(data!) as { event: FactSeen }).event);
+    traces.splice(0, traces.length, ...facts.filter(({ data }) => data.turnId === turnId).map((fact) => [fact.type, fact.traceparent]));
+    const others = facts.filter(({ data }) => data.turnId !== turnId);
+    if (traces.length < 4 || others.length < 8) continue;
+    expect(others.filter((fact) => fact.traceparent !== undefined)).toEqual([]);
+    break;
+  }
+  reading.abort();
+  expect(traces.sort()).toEqual(['ingress.recorded', 'turn.claimed', 'turn.completed', 'turn.stepped'].map((type) => [type, traceparent]));
+});
+
+interface FactSeen {
+  readonly type: string;
+  readonly traceparent?: string;
+  readonly data: { readonly turnId?: string };
+}
+
 it('P8 tells it to this machine alone, and not through a proxy', async () => {
   const proxied = await fetch(`${served.url}/metrics`, { headers: { 'x-forwarded-for': '203.0.113.9' } });
   expect(proxied.status).toBe(403);

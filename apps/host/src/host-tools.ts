@@ -1,4 +1,4 @@
-import { DoorledgerError, type AnyFactEvent, type EventOrigin, type Fact, type FactData } from '@doorledger/contracts';
+import { DoorledgerError, outOfTrace, type AnyFactEvent, type EventOrigin, type Fact, type FactData } from '@doorledger/contracts';
 import type { DoorledgerConfig } from '@doorledger/config';
 import type { EventLog, RecordBatch } from '@doorledger/event-log';
 import type { ToolServers } from '@doorledger/mcp';
@@ -43,7 +43,9 @@ export class HostTools {
     this.#logger = logger;
     this.#life = { hostId: config.hostId, bootId };
     const onTrouble = (sentence: string, err?: unknown) => logger.warn({ err }, sentence);
-    const onFact = (fact: Fact) => this.lane.add(keyOf(fact), fact);
+    const add = (fact: Fact) => this.lane.add(keyOf(fact), fact);
+    // A server changes for everybody, whichever request had it listed.
+    const onFact = (fact: Fact) => (fact.type === 'tool.changed' ? outOfTrace(() => add(fact)) : add(fact));
     const { maxLive, maxLivePerPerson, idleMs, maxAgeMs, servers } = config.tools;
     this.lane = new FactLane({ log, origin, onLost: (err) => logger.error({ err }, 'The log refused facts of tool sessions for good.') });
     this.sessions = new ToolSessionTier({

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { EventOrigin } from '@doorledger/contracts';
+import { currentTraceparent, type EventOrigin } from '@doorledger/contracts';
 import type { DoorledgerConfig } from '@doorledger/config';
 import {
   ConversationDoor,
@@ -94,7 +94,7 @@ export class Host {
       metrics: this.#metrics,
       identify: this.#access.identify,
       ingress: this.#ingress,
-      origin: this.#origin,
+      origin: { ...this.#origin, trace: currentTraceparent },
       onRevoked: (userRefs) => userRefs.forEach((userRef) => this.#conversations.revoked(userRef)),
     });
     this.#log.give(life.log);

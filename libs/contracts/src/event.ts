@@ -29,10 +29,12 @@ export interface EventOrigin {
   readonly source: string;
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
+  /** The trace that a fact is a part of; absent for a writer whose facts are of no request. */
+  readonly trace?: () => string | undefined;
 }
 
 /** Gives a fact its envelope and its id. Append the SAME event again when an append's outcome is unknown (L7). */
-export function eventOf<T extends FactType>(fact: Fact<T>, origin: EventOrigin, traceparent?: string): FactEvent<T> {
+export function eventOf<T extends FactType>(fact: Fact<T>, origin: EventOrigin, traceparent = origin.trace?.()): FactEvent<T> {
   const { subject } = factByType.get(fact.type)!;
   return {
     specversion: '1.0',

@@ -6,5 +6,6 @@ export * from './facts/index.js';
 export * from './frozen.js';
 export { HeadersJson } from './headers-json.js';
 export * from './topics.js';
+export { currentTraceparent, inTrace, outOfTrace } from './trace-context.js';
 export { isKnownType, isOfType } from './type-pattern.js';
 export { whyInvalid } from './validate.js';

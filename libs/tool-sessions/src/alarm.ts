@@ -1,3 +1,4 @@
+import { outOfTrace } from '@doorledger/contracts';
 import type { Clock } from './clock.js';
 
 /** One timer for the next thing that is due. It is set again only when something is due sooner, or after it rang. */
@@ -15,10 +16,12 @@ export class Alarm {
     if (this.#at !== undefined && this.#at <= at) return;
     this.clear();
     this.#at = at;
-    this.#callOff = this.clock.after(Math.max(0, at - this.clock.now()), () => {
+    const ring = () => {
       this.#at = undefined;
       this.ring();
-    });
+    };
+    // Whoever sets it: what is due then is of nobody's request.
+    this.#callOff = outOfTrace(() => this.clock.after(Math.max(0, at - this.clock.now()), ring));
   }
 
   clear(): void {

@@ -1,5 +1,5 @@
 import type { ToolResult } from '@doorledger/agent';
-import { DoorledgerError, type Fact } from '@doorledger/contracts';
+import { DoorledgerError, currentTraceparent, type Fact } from '@doorledger/contracts';
 import type { Claims, Met } from '@doorledger/event-log';
 import type { CallEnd, PreparedCall, ToolServers } from '@doorledger/mcp';
 import type { ToolSessionTier } from '@doorledger/tool-sessions';
@@ -48,6 +48,7 @@ export class CallSender {
           maySend: lease.maySend,
           // Gated calls have no retry series (L2).
           ...(ready.approval && { once: true }),
+          traceparent: currentTraceparent(),
           fence: { callId: call.callId, partition: dispatched.record.partition, offset: dispatched.record.offset },
           onTry: (tried) => this.#add(run, { type: 'tool-call.attempted', data: { ...ofCall(ready, run, attempt), ...tried } }),
           onProgress: (progress) => watch?.tool({ callId: call.callId, tool: call.name, ...progress }),

@@ -1,5 +1,5 @@
 import { commandAgent, type Agent, type Message, type ToolResult } from '@doorledger/agent';
-import { DoorledgerError, topics } from '@doorledger/contracts';
+import { DoorledgerError, inTrace, topics } from '@doorledger/contracts';
 import { ScriptedTools } from './testing/scripted-tools.js';
 import { TurnHosts, askOf } from './testing/turn-host.js';
 import type { TurnAnswer, TurnWatch } from './turn-ask.js';
@@ -45,6 +45,22 @@ it('L3 sends a call only once its dispatch is on the log and stands, and answers
   ]);
   expect(all[3]).toMatchObject({ callId: sent.context.callId, attempt: 1, outcome: 'ok' });
   expect(all[5]).toMatchObject({ steps: 2, toolCalls: 1 });
+});
+
+it('P8 carries the trace of a request through its turn, out to its tools and into every fact and content of it', async () => {
+  const { runner } = await hosts.host(commandAgent, { tools });
+  const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+  const running = inTrace(traceparent, () => runner.run(ask(call())));
+  const other = runner.run(askOf('hello', 's2'));
+  const sent = await tools.call(1);
+  expect(sent.options.traceparent).toBe(traceparent);
+  sent.end({ outcome: 'ok', text: 'the result' });
+  await Promise.all([running, other]);
+  const of = async (topic: string) =>
+    (await hosts.recordsOf(topic)).map(({ key, headers }) => [key === askOf('', 's1').session!.ref, headers.ce_traceparent]);
+  const all = [...(await of(session)), ...(await of(topics.private.name))];
+  expect(all.length).toBeGreaterThan(10);
+  expect(all.filter(([isIts, trace]) => trace !== (isIts ? traceparent : undefined))).toEqual([]);
 });
 
 it('L21 runs the calls of one step together, and the agent hears their results in its own order', async () => {

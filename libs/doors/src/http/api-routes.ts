@@ -7,6 +7,7 @@ import type { SpendApi } from '../api/spend-api.js';
 import { readSpentQuery } from '../api/spend-asks.js';
 import { bodyOf, eventOf, type Terminal } from '../wire/terminal.js';
 import { bearerOf } from '@doorledger/access';
+import { inTrace } from '@doorledger/contracts';
 import { presentedBy } from './http-asking.js';
 import { parseBody } from '../wire/body.js';
 import { MAX_BODY_BYTES, bodyProblem, guardOf, unreadableBody, type HttpDoorOptions } from './http-door.js';
@@ -98,7 +99,8 @@ export function apiRoutes(fastify: FastifyInstance, options: ApiRoutesOptions): 
     if ('problem' in body) return send(reply, unreadableBody(body.problem, options.count));
     const presented = presentedBy(request);
     const isBearer = bearerOf(request.headers.authorization) !== undefined;
-    return send(reply, await door.change(op, isBearer, signal, (trace) => work(body.fields, { presented, signal, trace })));
+    const changed = () => door.change(op, isBearer, signal, (trace) => work(body.fields, { presented, signal, trace }));
+    return send(reply, await inTrace(request.headers.traceparent, changed));
   }
 
   async function read(request: FastifyRequest, reply: FastifyReply, work: (call: ApiCall) => Promise<Terminal>): Promise<FastifyReply> {

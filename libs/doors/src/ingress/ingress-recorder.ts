@@ -1,4 +1,4 @@
-import { encode, eventOf, topics, type EventOrigin, type Fact } from '@doorledger/contracts';
+import { currentTraceparent, encode, eventOf, topics, type EventOrigin, type Fact } from '@doorledger/contracts';
 import { appendUntilDurable, type EventLog, type NewRecord } from '@doorledger/event-log';
 import { CountBook } from './count-book.js';
 import { floodReasonOf, isMergeable, type CountedReason } from './counted-reason.js';
@@ -118,7 +118,7 @@ export class IngressRecorder {
   async #file(entry: IngressEntry, seq: number): Promise<void> {
     let record: NewRecord;
     try {
-      record = this.#recordOf(entry, seq);
+      record = this.#recordOf(entry, seq, currentTraceparent());
     } catch (error) {
       this.#lane.countUnwritten(seq, this.#options.origin.now());
       throw error;
@@ -140,12 +140,13 @@ export class IngressRecorder {
     return appendUntilDurable(this.#options.log, topics.ingress.name, records, () => this.#isClosed);
   }
 
-  #recordOf(entry: IngressEntry, seq: number): NewRecord {
+  /** A refusal is written later, in a batch of several requests: it carries no trace. */
+  #recordOf(entry: IngressEntry, seq: number, traceparent?: string): NewRecord {
     const { hostId, bootId } = this.#options;
-    return this.#encoded(entry.sessionRef ?? hostId, { type: 'ingress.recorded', data: { ...entry, hostId, bootId, seq } });
+    return this.#encoded(entry.sessionRef ?? hostId, { type: 'ingress.recorded', data: { ...entry, hostId, bootId, seq } }, traceparent);
   }
 
-  #encoded(key: string, fact: Fact<'ingress.recorded' | 'ingress.counted'>): NewRecord {
-    return { key, ...encode(eventOf(fact, this.#options.origin)) };
+  #encoded(key: string, fact: Fact<'ingress.recorded' | 'ingress.counted'>, traceparent?: string): NewRecord {
+    return { key, ...encode(eventOf(fact, this.#options.origin, traceparent)) };
   }
 }

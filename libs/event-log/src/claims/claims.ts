@@ -75,7 +75,10 @@ export class Claims {
    */
   async appendNaming(key: string, content: NewRecord, factsOf: (place: Position) => readonly Fact[], undo: Undo = nothing): Promise<Met[]> {
     let begun: readonly Claimed[] = [];
-    const records = ([place]: readonly Position[]) => (begun = this.#begin(key, factsOf(place!))).map(({ record }) => record);
+    // The log calls back from an append of several requests.
+    const traceparent = this.#options.origin.trace?.();
+    const origin = { ...this.#options.origin, trace: () => traceparent };
+    const records = ([place]: readonly Position[]) => (begun = this.#begin(key, factsOf(place!), origin)).map(({ record }) => record);
     return this.#answered(
       key,
       undo,
@@ -91,8 +94,8 @@ export class Claims {
     );
   }
 
-  #begin(key: string, facts: readonly Fact[]): readonly Claimed[] {
-    const { view, origin } = this.#options;
+  #begin(key: string, facts: readonly Fact[], origin = this.#options.origin): readonly Claimed[] {
+    const { view } = this.#options;
     return facts.map((fact) => {
       const event = eventOf(fact, origin);
       return { fact, event, record: { key, ...encode(event) }, meeting: view.meet(event.id) };

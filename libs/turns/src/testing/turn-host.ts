@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { commandAgent, type Agent } from '@doorledger/agent';
-import { partitionCounts, topics } from '@doorledger/contracts';
+import { currentTraceparent, partitionCounts, topics } from '@doorledger/contracts';
 import {
   Claims,
   LogTail,
@@ -61,7 +61,7 @@ export class TurnHosts {
     const { log } = this;
     const writes = append ? { append } : log;
     const bootId = randomUUID();
-    const origin = { source: '/doorledger/test/host', now: Date.now };
+    const origin = { source: '/doorledger/test/host', now: Date.now, trace: currentTraceparent };
     const view = new SessionView({ from, row: async () => ({ state: emptySession, next: 0 }) });
     const tail = new LogTail({ log, from: { [session]: from.map(() => 0) }, deliver: (batch) => view.apply(batch) });
     this.#tails.push(tail);
