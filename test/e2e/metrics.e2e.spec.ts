@@ -29,6 +29,7 @@ it('P8 and E13 count a process’s requests, turns, appends and lags, with the c
   await post({ input: '' });
   await fetch(`${served.url}/nowhere`);
   await fetch(`${served.url}/v1/turns/${turnId}?at=${answer.headers.get('x-doorledger-position')}`);
+  await fetch(`${served.url}/v1/sessions?at=${answer.headers.get('x-doorledger-position')}`);
   const text = await scrape();
   expect(value(text, 'doorledger_requests_total{door="turn",outcome="served"}')).toBe(1);
   expect(value(text, 'doorledger_refusals_total{outcome="refused",cause="ERR_INVALID_RUN_INPUT"}')).toBe(1);
@@ -73,7 +74,7 @@ it('P8 writes the trace that a request names into the facts of it, and none into
     const facts = [...text.matchAll(/^data: (.*)$\n\n/gm)].map(([, data]) => (JSON.parse(data!) as { event: FactSeen }).event);
     traces.splice(0, traces.length, ...facts.filter(({ data }) => data.turnId === turnId).map((fact) => [fact.type, fact.traceparent]));
     const others = facts.filter(({ data }) => data.turnId !== turnId);
-    if (traces.length < 4 || others.length < 8) continue;
+    if (traces.length < 4 || others.length < 4) continue;
     expect(others.filter((fact) => fact.traceparent !== undefined)).toEqual([]);
     break;
   }
