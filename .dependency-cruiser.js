@@ -28,6 +28,7 @@ const mayUse = {
     'event-log',
     'contracts',
   ],
+  client: [],
   config: ['consent', 'contracts'],
   observability: ['contracts'],
   openapi: ['contracts'],

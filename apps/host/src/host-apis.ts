@@ -1,5 +1,6 @@
 import {
   ConsentApi,
+  ExternalIngressApi,
   GrantApi,
   HostApi,
   OperatorApi,
@@ -10,6 +11,7 @@ import {
   type HostApiOptions,
   type OperatorApiOptions,
 } from '@doorledger/doors';
+import type { EventLog } from '@doorledger/event-log';
 import type { References } from '@doorledger/privacy';
 import type { Decisions, FactLane } from '@doorledger/turns';
 import type { HostGrants } from './host-grants.js';
@@ -24,6 +26,8 @@ export interface HostApisOptions
     Pick<OperatorApiOptions, 'claims' | 'freezes'> {
   readonly composer: Composer;
   readonly references: References;
+  /** The log as the host's health sees it. */
+  readonly health: Pick<EventLog, 'append'>;
   readonly decisions: Decisions;
   readonly grants: HostGrants;
   readonly spends: HostSpends;
@@ -38,6 +42,7 @@ export interface HostApis {
   readonly operators: OperatorApi;
   readonly grants: GrantApi;
   readonly spends: SpendApi;
+  readonly externals: ExternalIngressApi;
 }
 
 export function hostApis({ grants, spends, lane, logger, ...parts }: HostApisOptions): HostApis {
@@ -52,5 +57,6 @@ export function hostApis({ grants, spends, lane, logger, ...parts }: HostApisOpt
     operators: new OperatorApi({ ...parts, revokeGrantsOf: (userRef, by) => grants.revokeOf(userRef, by) }),
     grants: new GrantApi({ ...parts, ...grants, now: origin.now }),
     spends: new SpendApi({ ...parts, decisions: spends.decisions, isBehind: () => spends.isBehind }),
+    externals: new ExternalIngressApi({ ...parts, log: parts.health }),
   };
 }

@@ -143,9 +143,9 @@ export class HostLife {
       reach: async (position, ms) => this.tail !== undefined && this.tail.reach(position, ms),
     });
     this.apis = hostApis({
-      ...{ composer: this.composer, references, view, claims: this.#claims, log, ledger, logId, logger, origin, lane },
+      ...{ composer: this.composer, references, view, claims: this.#claims, log, health: this.log, ledger, logId, logger },
       ...{ ops, pendingOf, outputOf: said.outputOf, pauseOf, decisions, gates, servers, freezes: this.#freezes, isFrozen },
-      ...{ grants: this.#grants, spends: this.#spends },
+      ...{ grants: this.#grants, spends: this.#spends, origin, lane },
     });
     this.#liveness = new Liveness({ hostId, bootId, version, ingress, log: this.log, origin });
     this.#sweep = hostSweeps({ hostId, ledger, log: this.log, origin, decisions, logger });

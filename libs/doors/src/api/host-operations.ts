@@ -161,6 +161,27 @@ export const hostOperations = {
     who: services,
     answers: { 200: '`{spent, storeId}`' },
   },
+  fileIngress: {
+    method: 'post',
+    path: '/v1/ledger/ingress',
+    summary: 'Files 1 to 500 records of somebody else’s door (N41), each once by its id.',
+    who: services,
+    body: fields(
+      {
+        door: text(64, 'Which door; letters, digits, ".", "_" and "-".'),
+        bootId: { type: 'string', format: 'uuid', description: 'One life of it.' },
+        records: {
+          type: 'array',
+          items: { type: 'object' },
+          description: 'The fields of spec/5-ingress.md with an id (UUID, version 7) and a seq.',
+        },
+      },
+      'door',
+      'bootId',
+      'records',
+    ),
+    answers: { 200: '`{filed}`' },
+  },
   readTurn: {
     method: 'get',
     path: '/v1/turns/:id',

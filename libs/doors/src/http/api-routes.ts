@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ConsentApi } from '../api/consent-api.js';
+import type { ExternalIngressApi } from '../api/external-ingress-api.js';
 import type { GrantApi } from '../api/grant-api.js';
 import type { ApiCall, HostApi } from '../api/host-api.js';
 import type { OperatorApi } from '../api/operator-api.js';
@@ -22,6 +23,7 @@ export interface ApiRoutesOptions extends Pick<HttpDoorOptions, 'unavailable' | 
     readonly operators: OperatorApi;
     readonly grants: GrantApi;
     readonly spends: SpendApi;
+    readonly externals: ExternalIngressApi;
   };
 }
 
@@ -73,6 +75,9 @@ export function apiRoutes(fastify: FastifyInstance, options: ApiRoutesOptions): 
     scope.get('/v1/ledger', (request, reply) => read(request, reply, (call) => apis().spends.store(call)));
     scope.post('/v1/ledger/spend', (request, reply) =>
       changeBy(request, reply, 'ledger-spend', (fields, call) => apis().spends.spend(fields, call)),
+    );
+    scope.post('/v1/ledger/ingress', (request, reply) =>
+      changeBy(request, reply, 'ledger-ingress', (fields, call) => apis().externals.file(fields, call)),
     );
     scope.get('/v1/ledger/spent', (request, reply) =>
       read(request, reply, async (call) => apis().spends.isSpent(readSpentQuery(request.query), call)),

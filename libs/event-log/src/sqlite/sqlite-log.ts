@@ -1,6 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 import { AppendRefusedError, LogRefusedError } from '../errors.js';
-import type { EventLog, LogPositions, NamingRecords, NewRecord, PartitionRange, Position, RecordBatch, Subscription } from '../event-log.js';
+import type {
+  EventLog,
+  LogPositions,
+  NamingRecords,
+  NewRecord,
+  PartitionRange,
+  Position,
+  RecordBatch,
+  Subscription,
+} from '../event-log.js';
 import type { StoredRecord } from '../stored-record.js';
 import { AppendQueue, type CommittedRun } from './append-queue.js';
 import { type FollowSource, Follower, startingPoints } from './follower.js';

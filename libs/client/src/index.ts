@@ -1,0 +1,10 @@
+export { doorledger, type Client, type ClientOptions } from './client.js';
+export type { Consents, Decided, Grant, NewGrant, ShownCall, Verdict } from './consents.js';
+export type { Conversation, ConversationOptions, Speaking } from './conversation.js';
+export { OtherLedgerError, SpendError, type DecisionLedger } from './decision-ledger.js';
+export type { Artifact, Asking, Decision, Doors, OwnSession, Said } from './doors.js';
+export type { IngressRecord, IngressSink, IngressSinkOptions } from './ingress-sink.js';
+export type { Filter, Ledger } from './ledger.js';
+export type * from './ledger-items.js';
+export { RequestError } from './request-error.js';
+export type { ArtifactNote, PendingAsk, TurnEnd, TurnEvent } from './turn-end.js';
