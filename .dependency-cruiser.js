@@ -9,6 +9,7 @@ const mayUse = {
   'event-log': ['contracts'],
   privacy: ['postgres', 'event-log', 'contracts'],
   ledger: ['consent', 'postgres', 'event-log', 'contracts'],
+  webhooks: ['ledger', 'postgres', 'event-log', 'contracts'],
   'tool-sessions': ['contracts'],
   consent: ['contracts'],
   mcp: ['consent', 'tool-sessions', 'contracts'],

@@ -27,7 +27,7 @@ export const moduleServers = (servers: readonly ToolServerConfig[]): ModuleServe
 export function toolServerSettings(servers: readonly ToolServerConfig[], env = process.env, base = process.cwd()): ServerSettings[] {
   return servers.flatMap(({ command, env: variables, cwd, url, headers, agentcore, module, ...server }) => {
     if (module !== undefined) return [];
-    const secrets = (values: Readonly<Record<string, string>> = {}) => withSecrets(server.name, values, { env, base });
+    const secrets = (values: Readonly<Record<string, string>> = {}) => withSecrets(`Tool server ${server.name}`, values, { env, base });
     return [{ ...defaults, ...server, transport: transportOf() }];
 
     function transportOf(): ServerSettings['transport'] {

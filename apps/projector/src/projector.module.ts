@@ -10,24 +10,26 @@ import { SessionsController } from './api/sessions.controller.js';
 import { ToolCallsController } from './api/tool-calls.controller.js';
 import { ToolSessionsController } from './api/tool-sessions.controller.js';
 import { TurnsController } from './api/turns.controller.js';
+import { WebhooksController } from './api/webhooks.controller.js';
 import { FactStreams, STREAM_WATCH, type StreamWatch } from './stream/fact-streams.js';
 import { StreamController } from './stream/stream.controller.js';
 import { ProjectionController } from './projection.controller.js';
 import { Projection } from './projection.js';
+import { WebhookSender } from './webhook-sender.js';
 
 /** The projector and the ledger API. The app connects an EventLogStrategy with `transports.projector` from `projection.from`. */
 @Module({})
 export class ProjectorModule {
-  static with(projection: Projection, access: Access, watch: StreamWatch): DynamicModule {
-    return ProjectorModule.of(projection, access, watch, [TurnsController]);
+  static with(projection: Projection, access: Access, sender: WebhookSender, watch: StreamWatch): DynamicModule {
+    return ProjectorModule.of(projection, access, sender, watch, [TurnsController]);
   }
 
   /** In one process with a host, whose `GET /v1/turns/:id` says what this one's would, and to the turn's caller its output (D19). */
-  static besideHost(projection: Projection, access: Access, watch: StreamWatch): DynamicModule {
-    return ProjectorModule.of(projection, access, watch, []);
+  static besideHost(projection: Projection, access: Access, sender: WebhookSender, watch: StreamWatch): DynamicModule {
+    return ProjectorModule.of(projection, access, sender, watch, []);
   }
 
-  private static of(projection: Projection, access: Access, watch: StreamWatch, more: readonly Type[]): DynamicModule {
+  private static of(projection: Projection, access: Access, sender: WebhookSender, watch: StreamWatch, more: readonly Type[]): DynamicModule {
     return {
       module: ProjectorModule,
       controllers: [
@@ -40,6 +42,7 @@ export class ProjectorModule {
         CensusController,
         LogController,
         StreamController,
+        WebhooksController,
         ...more,
       ],
       providers: [
@@ -48,6 +51,7 @@ export class ProjectorModule {
         FactStreams,
         { provide: ACCESS, useValue: access },
         { provide: STREAM_WATCH, useValue: watch },
+        { provide: WebhookSender, useValue: sender },
       ],
       exports: [Projection],
     };

@@ -15,6 +15,8 @@ export interface ShareOptions {
   readonly projection: Projection;
   /** The consumer group of all projectors that fold this log into the same ledger. */
   readonly group: string;
+  /** Told what this projector folds, whenever that changes. */
+  readonly onHeld: (held: Partitions) => void;
 }
 
 /** One of several projectors on one ledger (K11): each folds the partitions that their group gives it, from the ledger's places. */
@@ -28,7 +30,7 @@ export class Share {
     return this.#isBegun && !this.#held ? ['the projectors are sharing out the partitions'] : [];
   }
 
-  async begin({ log, projection, group }: ShareOptions, opening: Pick<Opening, 'readShare'>): Promise<void> {
+  async begin({ log, projection, group, onHeld }: ShareOptions, opening: Pick<Opening, 'readShare'>): Promise<void> {
     this.#isBegun = true;
     const { subscription } = await opening.readShare({
       transport: transports.projector,
@@ -37,7 +39,10 @@ export class Share {
       topics: projectedTopics,
       placesOf: (partitions) => projection.takeUp(partitions),
       isFenced: isTaken,
-      onHeld: (held) => (this.#held = held),
+      onHeld: (held) => {
+        this.#held = held;
+        onHeld(held);
+      },
     });
     const look = async () => {
       if (await projection.isReplaced()) subscription!.beginAnew();

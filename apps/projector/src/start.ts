@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DoorledgerConfig } from '@doorledger/config';
 import { DoorledgerError, topics } from '@doorledger/contracts';
 import { FOLD_VERSION, acquireWriterLock, checkIdentity, type EventLog } from '@doorledger/event-log';
+import type { Partitions } from '@doorledger/event-log/kafka';
 import { transports } from '@doorledger/event-log/transport';
 import { Metrics, type Logger } from '@doorledger/observability';
 import { References, loadDeploymentKey } from '@doorledger/privacy';
@@ -15,6 +16,7 @@ import { Projection } from './projection.js';
 import { ProjectorModule } from './projector.module.js';
 import { hooksOf } from './projector-hooks.js';
 import { Share, isShareable } from './share.js';
+import { WebhookSender } from './webhook-sender.js';
 
 const LOOK_EVERY_MS = 500;
 
@@ -29,6 +31,7 @@ export async function start(config: DoorledgerConfig, logger: Logger): Promise<S
   const metrics = new Metrics();
   const hooks = { ...hooksOf(logger), ...ledgerMetrics(metrics, projection) };
   const share = new Share();
+  const sender = new WebhookSender(config, logger);
   const project = async (opening: Opening) => {
     const log = opening.keep(await logOf(config, opening));
     if (config.store === 'sqlite') {
@@ -36,7 +39,7 @@ export async function start(config: DoorledgerConfig, logger: Logger): Promise<S
       opening.keep({ close: async () => lock.release() });
     }
     const deploymentKey = loadDeploymentKey({ configured: config.key, dir, mayCreate: false });
-    await checkIdentity(log, { keyCheck: deploymentKey.check, foldVersion: FOLD_VERSION });
+    const identity = await checkIdentity(log, { keyCheck: deploymentKey.check, foldVersion: FOLD_VERSION });
     const references = new References(deploymentKey);
     const generations = await openGenerations(config, opening);
     const { ledgerId } = generations;
@@ -44,10 +47,13 @@ export async function start(config: DoorledgerConfig, logger: Logger): Promise<S
     const shared = ledgerId !== undefined && isShareable(log) ? { log, ledgerId } : undefined;
     await projection.open({ log, isShared: shared !== undefined, generations, references, ...hooks });
     opening.keep(projection);
+    await sender.open({ log, logId: identity!.logId, projection }, opening);
     if (!shared) await opening.read({ transport: transports.projector, log, from: async () => projection.from });
     else {
       const { projectorGroup } = await import('@doorledger/event-log/kafka');
-      await opening.keep(share).begin({ log: shared.log, projection, group: projectorGroup(config.deployment, shared.ledgerId) }, opening);
+      const group = projectorGroup(config.deployment, shared.ledgerId);
+      const onHeld = (held: Partitions) => sender.takeUp(held[topics.session.name] ?? []);
+      await opening.keep(share).begin({ log: shared.log, projection, group, onHeld }, opening);
     }
   };
   return startService({
@@ -56,7 +62,7 @@ export async function start(config: DoorledgerConfig, logger: Logger): Promise<S
     metrics,
     port: config.projectorPort,
     access,
-    modules: [ProjectorModule.with(projection, access, { logger, metrics })],
+    modules: [ProjectorModule.with(projection, access, sender, { logger, metrics })],
     operations: ledgerOperations,
     problems: () => [...projection.problems, ...share.problems],
     open: project,

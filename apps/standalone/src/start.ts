@@ -19,6 +19,7 @@ import { ledgerMetrics } from '../../projector/src/ledger-metrics.js';
 import { Projection, type ProjectionOptions } from '../../projector/src/projection.js';
 import { hooksOf } from '../../projector/src/projector-hooks.js';
 import { ProjectorModule } from '../../projector/src/projector.module.js';
+import { WebhookSender } from '../../projector/src/webhook-sender.js';
 import { OperatorModule } from './operator.module.js';
 import { runningFile } from './running-file.js';
 
@@ -33,6 +34,7 @@ export async function start(config: DoorledgerConfig, logger: Logger): Promise<S
   const host = new Host(config, logger, access, metrics);
   const projection = new Projection();
   const hooks = { ...hooksOf(logger), ...ledgerMetrics(metrics, projection) };
+  const sender = new WebhookSender(config, logger);
   const running = runningFile(config.data);
   const service = await startService({
     config,
@@ -42,14 +44,14 @@ export async function start(config: DoorledgerConfig, logger: Logger): Promise<S
     access,
     modules: [
       HostModule.with(host),
-      ProjectorModule.besideHost(projection, access, { logger, metrics }),
+      ProjectorModule.besideHost(projection, access, sender, { logger, metrics }),
       OperatorModule.with(projection, running.token),
     ],
     operations: { ...ledgerOfBoth, ...host.operations },
     problems: () => [...host.problems(), ...projection.problems],
     onUndecided: (why) => host.count(why),
     routes: (app) => host.routes(app.getHttpAdapter().getInstance()),
-    open: (opening) => openBoth(config, logger, host, projection, hooks, opening),
+    open: (opening) => openBoth(config, logger, host, projection, sender, hooks, opening),
     lines: (url) => linesOf(url, config),
     drain: () => {
       running.remove();
@@ -78,6 +80,7 @@ async function openBoth(
   logger: Logger,
   host: Host,
   projection: Projection,
+  sender: WebhookSender,
   hooks: Partial<ProjectionOptions>,
   opening: Opening,
 ): Promise<void> {
@@ -90,6 +93,7 @@ async function openBoth(
   const generations = await openGenerations(config, opening);
   await projection.open({ log, generations, references, ...hooks });
   opening.keep(projection);
+  await sender.open({ log, logId: identity.logId, projection }, opening);
   const admission = await openAdmission(config, opening, logger);
   const life = await host.open({
     admission,

@@ -9,6 +9,7 @@ import { KafkaSettings } from './kafka-settings.js';
 import { MetricsSettings } from './metrics-settings.js';
 import { ModelSettings } from './model-settings.js';
 import { ToolSettings } from './tool-settings.js';
+import { WebhookSettings } from './webhook-settings.js';
 
 const name = text('a name of letters, digits, `.`, `_`, `:` and `-`, at most 200 of them', /^[A-Za-z0-9._:-]{1,200}$/);
 const millis = (max: number) => integer(1, max);
@@ -200,6 +201,9 @@ export class DoorledgerConfig {
     kind: choice('reject', 'enqueue'),
   })
   readonly concurrency: 'reject' | 'enqueue' = 'reject';
+
+  @Section(WebhookSettings)
+  readonly webhooks: WebhookSettings = new WebhookSettings();
 
   @Setting({ about: 'Longest time that closing waits for running turns, in milliseconds.', kind: millis(HOUR) })
   readonly closeTimeoutMs: number = 8_000;

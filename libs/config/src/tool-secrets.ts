@@ -5,11 +5,12 @@ import { ConfigError } from './config-error.js';
 const REFERENCE = /\$\{(env|file):([^}]+)\}/g;
 
 /**
- * Values of a tool server with `${env:NAME}` and `${file:PATH}` put in (M6); a file's last line break is left out.
- * @throws ConfigError that names the server and what is missing, never a value
+ * Values with `${env:NAME}` and `${file:PATH}` put in (M6); a file's last line break is left out.
+ * @throws ConfigError that names their owner and what is missing, never a value
  */
 export function withSecrets(
-  server: string,
+  /** Whose they are, as a sentence begins: `Tool server mail`. */
+  owner: string,
   values: Readonly<Record<string, string>>,
   { env, base }: { readonly env: NodeJS.ProcessEnv; readonly base: string },
 ): Record<string, string> {
@@ -17,13 +18,13 @@ export function withSecrets(
   const read = (kind: string, name: string): string => {
     if (kind === 'env') {
       const value = env[name];
-      if (value === undefined || value === '') problems.push(`Tool server ${server} needs the environment variable ${name}.`);
+      if (value === undefined || value === '') problems.push(`${owner} needs the environment variable ${name}.`);
       return value ?? '';
     }
     try {
       return readFileSync(resolve(base, name), 'utf8').replace(/\r?\n$/, '');
     } catch (error) {
-      problems.push(`Tool server ${server} needs the file ${name} (${(error as NodeJS.ErrnoException).code ?? 'unreadable'}).`);
+      problems.push(`${owner} needs the file ${name} (${(error as NodeJS.ErrnoException).code ?? 'unreadable'}).`);
       return '';
     }
   };

@@ -68,7 +68,7 @@ describe('credentials', () => {
   });
 
   it('M6 that are not there end the start by name, all of them at once', () => {
-    const read = () => withSecrets('search', { a: '${env:NOT_SET}', b: '${file:nowhere}' }, { env: {}, base: cwd });
+    const read = () => withSecrets('Tool server search', { a: '${env:NOT_SET}', b: '${file:nowhere}' }, { env: {}, base: cwd });
     expect(read).toThrow(ConfigError);
     expect(read).toThrow(/search needs the environment variable NOT_SET[\s\S]*search needs the file nowhere \(ENOENT\)/);
   });

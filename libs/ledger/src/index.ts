@@ -12,6 +12,7 @@ export { readCensusCheck, type CensusCheck, type LifeCheck } from './queries/cen
 export { CENSUS_DIMENSIONS, type CensusDimension, type CensusRequest } from './queries/census-tally.js';
 export type { GrantHistory } from './queries/grants.js';
 export { readConsent, type ConsentAttempt, type ConsentDetail } from './queries/consent-detail.js';
+export { readConsentNews, type ConsentNews, type NewsRange } from './queries/consent-news.js';
 export { CONSENT_STATES, type ConsentItem } from './queries/consent-item.js';
 export { listConsents, type ConsentFilter, type ConsentSight } from './queries/consents.js';
 export { listIngress, type IngressItem } from './queries/ingress.js';

@@ -4,10 +4,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { bearerOf, unidentified, type Identified, type Principal } from '@doorledger/access';
 import type { Access } from '../../../host/src/access.js';
 import { Projection } from '../projection.js';
-import { SEES_EVERYTHING, type ViewedRequest, type Viewer } from './viewer.js';
+import { OPERATES, SEES_EVERYTHING, type ViewedRequest, type Viewer } from './viewer.js';
 
 /** Roles that read all public facts of their tenant (P1). */
-const READERS: ReadonlySet<string> = new Set(['auditor', 'operator']);
+const OPERATOR = 'operator';
+const READERS: ReadonlySet<string> = new Set(['auditor', OPERATOR]);
 /** The role that a gate's requests are put before unless it names others (N50). */
 const APPROVER = 'approver';
 /** The tenant of who may read those of every tenant. */
@@ -23,6 +24,11 @@ interface Refusal {
 }
 
 const needsRole: Refusal = { status: 403, code: 'ERR_ROLE_REQUIRED', error: 'This needs the role auditor or operator.' };
+const needsOperator: Refusal = {
+  status: 403,
+  code: 'ERR_ROLE_REQUIRED',
+  error: 'This is for operators: the token has to name the role "operator" and, where there are tenants, the tenant "*".',
+};
 
 /** The doors' own guard and identity before every ledger API (P1). */
 @Injectable()
@@ -53,22 +59,25 @@ export class ApiGuard implements CanActivate {
     }
     if (identified.kind === 'unavailable') throw refused(unidentified.unavailable);
     const viewer = this.#viewer(identified);
-    if (viewer.sees === 'own' && this.reflector.getAllAndOverride<boolean>(SEES_EVERYTHING, [context.getHandler(), context.getClass()]))
-      throw refused(needsRole);
+    const needs = (what: string) => this.reflector.getAllAndOverride<boolean>(what, [context.getHandler(), context.getClass()]);
+    if (viewer.sees === 'own' && needs(SEES_EVERYTHING)) throw refused(needsRole);
+    if (!viewer.operates && needs(OPERATES)) throw refused(needsOperator);
     request.viewer = viewer;
     return true;
   }
 
   #viewer(identified: Extract<Identified, { kind: 'unchecked' | 'anonymous' | 'proven' }>): Viewer {
-    if (identified.kind === 'unchecked') return { sees: 'everything' };
+    if (identified.kind === 'unchecked') return { sees: 'everything', operates: true };
     if (identified.kind === 'anonymous') return { sees: 'own' };
     const { principal, expiresAt } = identified;
-    const { tenant } = principal;
+    const { tenant, roles } = principal;
+    const sees = seesAll(principal) ? 'everything' : 'own';
     return {
-      sees: seesAll(principal) ? 'everything' : 'own',
+      sees,
       userRef: this.projection.references.userRef(principal),
       ...(tenant !== undefined && { tenant }),
-      ...(principal.roles.includes(APPROVER) && { decides: true as const }),
+      ...(roles.includes(APPROVER) && { decides: true as const }),
+      ...(sees === 'everything' && roles.includes(OPERATOR) && { operates: true as const }),
       ...(expiresAt !== undefined && { expiresAt }),
     };
   }

@@ -1,5 +1,5 @@
 import { CENSUS_DIMENSIONS, CLOSE_REASONS, CONSENT_STATES, MAX_PAGE, TOOL_CALL_STATES, TOOL_SESSION_STATES } from '@doorledger/ledger';
-import type { Operations, Schema } from '@doorledger/openapi';
+import { fields, type Operations, type Schema } from '@doorledger/openapi';
 
 const word = (...values: readonly string[]): Schema => ({ type: 'string', enum: values });
 const name = (description: string): Schema => ({ type: 'string', minLength: 1, maxLength: 400, description });
@@ -17,6 +17,7 @@ const time: Schema = { type: 'string', format: 'date-time' };
 
 const everybody = 'callers, who see their own; auditors and operators, who see all';
 const auditors = 'auditors and operators';
+const operators = 'operators';
 
 /** The ledger API (P2). */
 export const ledgerOperations = {
@@ -146,5 +147,38 @@ export const ledgerOperations = {
     headers: { 'last-event-id': 'The id of the last frame that was read: the stream goes on after it.' },
     answers: { 200: 'Frames, each with one fact and the id to resume after it.' },
     type: 'text/event-stream',
+  },
+  listWebhooks: {
+    method: 'get',
+    path: '/v1/webhooks',
+    summary: 'Endpoints of webhooks: active or disabled, how many wait, how many are dead (N54).',
+    who: operators,
+    query: {},
+    answers: { 200: '`{items}`' },
+  },
+  listDeadLetters: {
+    method: 'get',
+    path: '/v1/webhooks/dead-letters',
+    summary: 'Webhooks that are not tried any more, the one made last first.',
+    who: operators,
+    query: { endpoint: name('An endpoint.'), ...paged },
+    answers: { 200: 'A page of dead letters.' },
+  },
+  redeliverDeadLetter: {
+    method: 'post',
+    path: '/v1/webhooks/dead-letters/:id/redeliver',
+    summary: 'Sends a dead letter anew, with all its tries, and enables its endpoint.',
+    who: operators,
+    query: {},
+    answers: { 200: '`{redelivered}`' },
+  },
+  redeliverDeadLetters: {
+    method: 'post',
+    path: '/v1/webhooks/dead-letters/redeliver',
+    summary: 'The same with all dead letters of an endpoint.',
+    who: operators,
+    query: {},
+    body: fields({ endpoint: name('An endpoint.') }, 'endpoint'),
+    answers: { 200: '`{redelivered}`' },
   },
 } as const satisfies Operations;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
 import { makeIdentify, type Verifier } from '@doorledger/access';
+import { loadConfig } from '@doorledger/config';
 import { partitionCounts } from '@doorledger/contracts';
 import { openSqliteLog, type EventLog } from '@doorledger/event-log';
 import { EventLogStrategy, transports } from '@doorledger/event-log/transport';
@@ -12,6 +13,7 @@ import { Metrics, createLogger } from '@doorledger/observability';
 import type { References } from '@doorledger/privacy';
 import { Projection } from '../projection.js';
 import { ProjectorModule } from '../projector.module.js';
+import { WebhookSender } from '../webhook-sender.js';
 
 /** An embedded log with its projector and the ledger API over it. */
 export interface LedgerApi {
@@ -30,8 +32,9 @@ export async function ledgerApi(references: Partial<References>, verifier?: Veri
   await projection.open({ log, generations: new LedgerGenerations(dir), references: references as References });
   const logger = createLogger({ level: 'silent', format: 'json' });
   const access = { guard: () => undefined, identify: makeIdentify({ ...(verifier && { verifier }), allowAnonymous: false }), warnings: [] };
+  const sender = new WebhookSender(loadConfig({ env: {}, cwd: dir }), logger);
   const testing = await Test.createTestingModule({
-    imports: [ProjectorModule.with(projection, access, { logger, metrics: new Metrics() })],
+    imports: [ProjectorModule.with(projection, access, sender, { logger, metrics: new Metrics() })],
   }).compile();
   const app = testing.createNestApplication<NestFastifyApplication>(new FastifyAdapter());
   app.connectMicroservice({ strategy: new EventLogStrategy({ transport: transports.projector, log, from: async () => projection.from }) });

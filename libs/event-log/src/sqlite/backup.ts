@@ -22,7 +22,7 @@ export interface BackupOptions {
 }
 
 /**
- * A checked copy of a data folder's SQLite files (K14). Ledgers are copied before the log, so that none is newer than the log, and
+ * A checked copy of a data folder's SQLite files (K14). Ledgers and webhooks are copied before the log, so that none is newer than the log, and
  * keys after it, so that every key the log speaks of is there. The copy is made aside, checked whole, and renamed.
  * @returns the names of the files copied
  * @throws LogRefusedError `ERR_BACKUP_TARGET`, `ERR_FILE_MISSING`, `ERR_FILE_TORN`, `ERR_LOG_CORRUPT`
@@ -56,7 +56,7 @@ export async function backupSqlite({ dir, to, onProgress = () => {} }: BackupOpt
   }
 }
 
-const turnOf = (name: string): number => (name === 'log.db' ? 1 : name.startsWith('ledger') ? 0 : 2);
+const turnOf = (name: string): number => (name === 'log.db' ? 1 : /^(ledger|webhooks)/.test(name) ? 0 : 2);
 
 function refuseUsedTarget(target: string): void {
   const found = inFolder(() => statSync(target, { throwIfNoEntry: false }));

@@ -4,10 +4,15 @@ import { LogRefusedError } from '../errors.js';
 import { MARKER_PAGE, type WalMarker, markerOnPage } from './wal-marker.js';
 import { readWal } from './wal-frames.js';
 
-export type FileKind = 'log' | 'ledger' | 'keys';
+export type FileKind = 'log' | 'ledger' | 'keys' | 'webhooks';
 
 /** SQLite's `application_id` per kind: "dl" and a letter. */
-export const applicationIds: Readonly<Record<FileKind, number>> = { log: 0x646c_0001, ledger: 0x646c_0002, keys: 0x646c_0003 };
+export const applicationIds: Readonly<Record<FileKind, number>> = {
+  log: 0x646c_0001,
+  ledger: 0x646c_0002,
+  keys: 0x646c_0003,
+  webhooks: 0x646c_0004,
+};
 
 /** What to do about a damaged file: a ledger is made from the log, everything else is the only copy there is. */
 export const mendOf = (name: string): string =>

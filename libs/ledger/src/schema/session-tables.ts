@@ -111,6 +111,7 @@ export const tool_call = {
     ['tool', 'dispatched_at', 'call_id'],
     ['status', 'dispatched_at', 'call_id'],
   ],
+  sparseIndexes: [{ columns: ['ended_at'], where: 'request_id' }],
 } as const satisfies TableDefinition;
 
 export const consent = {
@@ -156,6 +157,10 @@ export const consent = {
     ['status', 'decide_by'],
     ['status', 'spend_by'],
     ['status', 'quorum'],
+  ],
+  sparseIndexes: [
+    { columns: ['settled_at'], where: 'settled_at' },
+    { columns: ['not_run_at'], where: 'not_run_at' },
   ],
 } as const satisfies TableDefinition;
 

@@ -1,0 +1,1 @@
+export { openPostgresWebhookStore } from './postgres-webhook-store.js';
