@@ -32,10 +32,10 @@ const lengthOf = async (place: string): Promise<number> => {
   return ranges.reduce((sum, { end }) => sum + end, 0);
 };
 
-it('K14 copies a running log, its ledger and its keys, checked, and the copy starts', async () => {
+it('K14 and N54 copy a running log, its ledger, webhooks and keys, checked, so that only keys are newer than the log, and the copy starts', async () => {
   const row = (db: Database.Database): void => void db.exec('CREATE TABLE note (text TEXT)').exec("INSERT INTO note VALUES ('there')");
-  const others = (['ledger', 'keys'] as const).map((kind) =>
-    openSqliteFile(join(dir, kind === 'ledger' ? 'ledger.7.db' : 'keys.db'), {
+  const others = (['ledger', 'webhooks', 'keys'] as const).map((kind) =>
+    openSqliteFile(join(dir, kind === 'ledger' ? 'ledger.7.db' : `${kind}.db`), {
       kind,
       format: 1,
       role: 'writer',
@@ -53,11 +53,11 @@ it('K14 copies a running log, its ledger and its keys, checked, and the copy sta
       to,
       onProgress: ({ file, copiedPages, totalPages }) => void (copiedPages === totalPages && files.push(file)),
     }),
-  ).toEqual(['ledger.7.db', 'log.db', 'keys.db']);
-  expect(files).toEqual(['ledger.7.db', 'log.db', 'keys.db']);
-  expect(readdirSync(to).sort()).toEqual(['keys.db', 'ledger.7.db', 'ledger.current', 'log.db']);
+  ).toEqual(['ledger.7.db', 'webhooks.db', 'log.db', 'keys.db']);
+  expect(files).toEqual(['ledger.7.db', 'webhooks.db', 'log.db', 'keys.db']);
+  expect(readdirSync(to).sort()).toEqual(['keys.db', 'ledger.7.db', 'ledger.current', 'log.db', 'webhooks.db']);
   for (const file of others) file.close();
-  for (const name of ['ledger.7.db', 'keys.db']) {
+  for (const name of ['ledger.7.db', 'webhooks.db', 'keys.db']) {
     const copy = new Database(join(to, name), { readonly: true });
     expect(copy.prepare('SELECT text FROM note').pluck().all()).toEqual(['there', 'not yet folded in']);
     copy.close();
