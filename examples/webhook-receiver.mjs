@@ -41,4 +41,6 @@ const server = createServer(async (request, response) => {
   if (isNew(request.headers['webhook-id'])) console.log(body.toString());
   response.writeHead(204).end();
 });
-server.listen(Number(process.env.PORT ?? 9000), '127.0.0.1', () => console.error(`Listening on http://127.0.0.1:${server.address().port}/`));
+server.listen(Number(process.env.PORT ?? 9000), '127.0.0.1', () =>
+  console.error(`Listening on http://127.0.0.1:${server.address().port}/`),
+);

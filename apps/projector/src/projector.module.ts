@@ -29,7 +29,13 @@ export class ProjectorModule {
     return ProjectorModule.of(projection, access, sender, watch, []);
   }
 
-  private static of(projection: Projection, access: Access, sender: WebhookSender, watch: StreamWatch, more: readonly Type[]): DynamicModule {
+  private static of(
+    projection: Projection,
+    access: Access,
+    sender: WebhookSender,
+    watch: StreamWatch,
+    more: readonly Type[],
+  ): DynamicModule {
     return {
       module: ProjectorModule,
       controllers: [

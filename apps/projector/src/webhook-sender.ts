@@ -4,7 +4,15 @@ import type { EventLog } from '@doorledger/event-log';
 import { LedgerError, readConsentNews } from '@doorledger/ledger';
 import type { Logger } from '@doorledger/observability';
 import type { References } from '@doorledger/privacy';
-import { EVERY_TENANT, WebhookError, Webhooks, openSqliteWebhookStore, secretOf, type Endpoint, type WebhookStore } from '@doorledger/webhooks';
+import {
+  EVERY_TENANT,
+  WebhookError,
+  Webhooks,
+  openSqliteWebhookStore,
+  secretOf,
+  type Endpoint,
+  type WebhookStore,
+} from '@doorledger/webhooks';
 import { whenThere } from '../../host/src/open-ledger.js';
 import type { Opening } from '../../host/src/service.js';
 import type { Projection } from './projection.js';
@@ -71,13 +79,17 @@ export class WebhookSender {
     const logger = this.#logger;
     return {
       onDead: (letter) => logger.warn(letter, 'A webhook was tried for the last time: see GET /v1/webhooks/dead-letters.'),
-      onDisabled: (endpoint) => logger.warn({ endpoint }, 'An endpoint of webhooks answered 410: it gets no more until its dead letters are redelivered.'),
+      onDisabled: (endpoint) =>
+        logger.warn({ endpoint }, 'An endpoint of webhooks answered 410: it gets no more until its dead letters are redelivered.'),
       onOutage: (err) => logger.warn({ err }, 'What webhooks are to be sent cannot be read or kept; it is tried again.'),
     };
   }
 }
 
-function endpointOf({ name, url, secrets, events = ['waiting', 'settled', 'outcome'], tenant }: WebhookEndpointConfig, references: References): Endpoint {
+function endpointOf(
+  { name, url, secrets, events = ['waiting', 'settled', 'outcome'], tenant }: WebhookEndpointConfig,
+  references: References,
+): Endpoint {
   const filled = withSecrets(`Webhook endpoint ${name}`, Object.fromEntries(secrets.entries()), { env: process.env, base: process.cwd() });
   return {
     name,
@@ -85,7 +97,10 @@ function endpointOf({ name, url, secrets, events = ['waiting', 'settled', 'outco
     secrets: Object.values(filled).map((text) => {
       const secret = secretOf(text);
       if (!secret)
-        throw new WebhookError('ERR_WEBHOOK_SECRET', `A secret of webhook endpoint ${name} is not "whsec_" and 24 to 64 bytes in base64: make one.`);
+        throw new WebhookError(
+          'ERR_WEBHOOK_SECRET',
+          `A secret of webhook endpoint ${name} is not "whsec_" and 24 to 64 bytes in base64: make one.`,
+        );
       return secret;
     }),
     events: new Set(events.map((event) => `consent.${event}` as const)),

@@ -214,14 +214,14 @@ describe('what is wrong', () => {
 });
 
 describe('secrets', () => {
-  const secrets = { DOORLEDGER_KEY: KEY, DOORLEDGER_DATABASE_URL: 'postgres://u:hunter2@h/d' };
+  const secrets = { DOORLEDGER_KEY: KEY, DOORLEDGER_DATABASE_URL: 'postgres://u:hunter2@h/d', DOORLEDGER_KAFKA_PASSWORD: 'hunter2' };
 
   it('are given to who asks by name, and shown to nobody who prints the configuration', () => {
     const config = load({ env: secrets });
     expect(config.key).toBe(KEY);
     for (const shown of [JSON.stringify(config), inspect(config), inspect({ config }, { depth: 9 })]) {
       expect(shown).not.toMatch(/abab|hunter2/);
-      expect(shown).toContain('[secret]');
+      expect(shown.match(/\[secret\]/g)!.length).toBeGreaterThanOrEqual(3);
     }
   });
 

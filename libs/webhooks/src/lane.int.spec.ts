@@ -37,7 +37,13 @@ function lane(more: Partial<LaneOptions> = {}, url = receiver.url, name = 'one')
   return made;
 }
 async function add(names: readonly string[], endpoint = 'one'): Promise<void> {
-  const deliveries = names.map((name) => ({ endpoint, eventId: `msg_${name}`, type: 'consent.waiting', requestId: name, body: `{"n":"${name}"}` }));
+  const deliveries = names.map((name) => ({
+    endpoint,
+    eventId: `msg_${name}`,
+    type: 'consent.waiting',
+    requestId: name,
+    body: `{"n":"${name}"}`,
+  }));
   expect(await store.enqueue({ logId: 'log', partition: 0, from: places, to: ++places }, deliveries, 100, Date.now())).toBe('moved');
 }
 const told = () => new Promise<{ eventId?: string; status?: number; error?: string }>((resolve) => (onDead = resolve));
@@ -58,7 +64,10 @@ it('N54 sends each delivery once, signed with its id and the time', async () => 
   for (const { id, body, headers } of got) {
     const timestamp = Number(headers['webhook-timestamp']);
     expect(Math.abs(timestamp - Date.now() / 1000)).toBeLessThan(60);
-    expect(headers).toMatchObject({ 'content-type': 'application/json', 'webhook-signature': signatureOf({ id, timestamp, body }, secrets) });
+    expect(headers).toMatchObject({
+      'content-type': 'application/json',
+      'webhook-signature': signatureOf({ id, timestamp, body }, secrets),
+    });
   }
   expect(got.map(({ id }) => id).sort()).toEqual(['msg_a', 'msg_b']);
 });
@@ -122,7 +131,10 @@ it('N54 sends nothing more to an endpoint that says 410', async () => {
 it('N54 has four deliveries of an endpoint under way at most, and one that never answers holds no other endpoint up', async () => {
   const slow = await Receiver.start();
   slow.answer = () => {};
-  await add(Array.from({ length: 20 }, (_, i) => `s${i}`), 'slow');
+  await add(
+    Array.from({ length: 20 }, (_, i) => `s${i}`),
+    'slow',
+  );
   await add(Array.from({ length: 20 }, (_, i) => `q${i}`));
   lane({}, slow.url, 'slow').wake();
   await slow.until(({ length }) => length === 4);

@@ -13,7 +13,12 @@ export interface Limits {
 
 /** What the people who run it are told: names and ids, never an address, a secret or a text of somebody else's. */
 export interface WebhookHooks {
-  readonly onDead?: (letter: { readonly endpoint: string; readonly eventId: string; readonly status?: number; readonly error?: string }) => void;
+  readonly onDead?: (letter: {
+    readonly endpoint: string;
+    readonly eventId: string;
+    readonly status?: number;
+    readonly error?: string;
+  }) => void;
   readonly onDisabled?: (endpoint: string) => void;
   /** Once each time the ledger or the store stops answering. */
   readonly onOutage?: (error: unknown) => void;

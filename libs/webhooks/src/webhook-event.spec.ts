@@ -2,7 +2,14 @@ import type { ConsentNews } from '@doorledger/ledger';
 import { hears } from './endpoint.js';
 import { webhookEventOf } from './webhook-event.js';
 
-const consent = { requestId: 'a'.repeat(64), turnId: 'turn', state: 'approved', became: { state: 'under-way' }, server: 'mail', tool: 'send' } as const;
+const consent = {
+  requestId: 'a'.repeat(64),
+  turnId: 'turn',
+  state: 'approved',
+  became: { state: 'under-way' },
+  server: 'mail',
+  tool: 'send',
+} as const;
 const news = (more: Partial<ConsentNews> = {}): ConsentNews => ({ kind: 'settled', at: 1_750_000_000_000, consent, ...more });
 const outcome = (state: 'ran' | 'outcome-unknown', at = 1) => news({ kind: 'outcome', at, consent: { ...consent, became: { state } } });
 
@@ -26,7 +33,10 @@ it('N54 names an event the same whenever it is told, and two events never', () =
 it('N54 and P1 tell an endpoint of the events and the tenant that it was named for, and of no other', () => {
   const events = new Set(['consent.settled'] as const);
   const endpoint = { name: 'one', url: '', secrets: [], events };
-  const told = (tenantRef?: string) => [undefined, 'acme', 'other'].map((of) => hears({ ...endpoint, ...(tenantRef && { tenantRef }) }, { type: 'consent.settled', ...(of && { tenantRef: of }) }));
+  const told = (tenantRef?: string) =>
+    [undefined, 'acme', 'other'].map((of) =>
+      hears({ ...endpoint, ...(tenantRef && { tenantRef }) }, { type: 'consent.settled', ...(of && { tenantRef: of }) }),
+    );
   expect([told(), told('acme'), told('*')]).toEqual([
     [true, false, false],
     [false, true, false],

@@ -5,8 +5,7 @@ import { Outbox, type OutboxOptions } from './outbox.js';
 import type { DeadLetter, EndpointCounts, WebhookStore } from './webhook-store.js';
 import type { Endpoint } from './endpoint.js';
 
-export interface WebhooksOptions
-  extends Omit<LaneOptions, 'endpoint'>, Pick<OutboxOptions, 'logId' | 'read' | 'link'> {
+export interface WebhooksOptions extends Omit<LaneOptions, 'endpoint'>, Pick<OutboxOptions, 'logId' | 'read' | 'link'> {
   readonly endpoints: readonly Endpoint[];
   /** What the session topic holds now. */
   readonly ends: readonly PartitionRange[];
@@ -76,7 +75,9 @@ export class Webhooks {
   /** Every endpoint of this process, and those that something is kept of. */
   async status(): Promise<EndpointStatus[]> {
     const counts = new Map((await this.#store.counts()).map((of) => [of.endpoint, of]));
-    const known = this.#endpoints.map(({ name, events }) => statusOf(counts.get(name) ?? { endpoint: name, waiting: 0, dead: 0 }, [...events]));
+    const known = this.#endpoints.map(({ name, events }) =>
+      statusOf(counts.get(name) ?? { endpoint: name, waiting: 0, dead: 0 }, [...events]),
+    );
     const others = [...counts.values()].filter(({ endpoint }) => !this.#lanes.has(endpoint));
     return [...known, ...others.map((of) => statusOf(of, []))];
   }

@@ -120,7 +120,9 @@ it('N54 answers turns as ever while nobody receives, and tells of them when some
   let dead = 0;
   while (dead === 0) dead = ((await world.get(OPERATOR, '/v1/webhooks/dead-letters?endpoint=desk')).body.items as unknown[]).length;
   receiver = await Receiver.start(port);
-  expect(await world.post(OPERATOR, '/v1/webhooks/dead-letters/redeliver', { endpoint: 'desk' })).toMatchObject({ body: { redelivered: dead } });
+  expect(await world.post(OPERATOR, '/v1/webhooks/dead-letters/redeliver', { endpoint: 'desk' })).toMatchObject({
+    body: { redelivered: dead },
+  });
   expect((await until(requestId, 1)).map(eventOf)).toMatchObject([{ type: 'consent.waiting' }]);
 });
 

@@ -113,7 +113,14 @@ it('N54 and N52 have nothing to tell of a request under a grant: nobody was aske
       data: { requestId: sha('asks'), claimId: uuid('x'), verdict: 'closed', by: ref('party') },
     });
     session.claim('t2', 'r2');
-    const minted = { turnId: uuid('t2'), runId: uuid('r2'), callId: uuid('granted call'), gate: 'checkIn', server: 'mail', tool: 'send' } as const;
+    const minted = {
+      turnId: uuid('t2'),
+      runId: uuid('r2'),
+      callId: uuid('granted call'),
+      gate: 'checkIn',
+      server: 'mail',
+      tool: 'send',
+    } as const;
     log.add(session.key, {
       type: 'consent.minted',
       data: { ...minted, requestId: sha('granted'), toolHash: sha('tool'), ledger: uuid('log'), partyRef: ref('party'), grant },

@@ -22,7 +22,13 @@ it('N54 gives each delivery to one of several processes that ask at once, and le
   const places = await Promise.all(stores.map((store, i) => store.begin('log', [i, i])));
   const [from] = places[0] as [number, number];
   expect(new Set(places.map(String)).size).toBe(1);
-  const deliveries = Array.from({ length: 60 }, (_, i) => ({ endpoint: 'one', eventId: `msg_${i}`, type: 't', requestId: 'r', body: '{}' }));
+  const deliveries = Array.from({ length: 60 }, (_, i) => ({
+    endpoint: 'one',
+    eventId: `msg_${i}`,
+    type: 't',
+    requestId: 'r',
+    body: '{}',
+  }));
   const move = { logId: 'log', partition: 0, from, to: from + 60 };
   const moved = await Promise.all(stores.map((store) => store.enqueue(move, deliveries, 100, 1000)));
   expect(moved.sort()).toEqual(['moved', 'stale', 'stale']);

@@ -99,7 +99,8 @@ export async function openPostgresWebhookStore(pool: Pool): Promise<WebhookStore
       );
       return rows[0]!.due ?? undefined;
     },
-    delivered: async ({ deliveryId }) => void (await pool.query('delete from doorledger.webhook_delivery where delivery_id = $1', [deliveryId])),
+    delivered: async ({ deliveryId }) =>
+      void (await pool.query('delete from doorledger.webhook_delivery where delivery_id = $1', [deliveryId])),
     retry: async ({ deliveryId, leasedUntil }, { status = null, error = null }, at) =>
       void (await pool.query(`update doorledger.webhook_delivery set due_at = $3, status = $4, error = $5 ${HELD}`, [
         deliveryId,
@@ -114,7 +115,11 @@ export async function openPostgresWebhookStore(pool: Pool): Promise<WebhookStore
         for (const { endpoint } of rows) await client.query(TRIM, [endpoint, MOST_DEAD]);
       }),
     release: async ({ deliveryId, leasedUntil }, now) =>
-      void (await pool.query(`update doorledger.webhook_delivery set due_at = $3, tries = tries - 1 ${HELD}`, [deliveryId, leasedUntil, now])),
+      void (await pool.query(`update doorledger.webhook_delivery set due_at = $3, tries = tries - 1 ${HELD}`, [
+        deliveryId,
+        leasedUntil,
+        now,
+      ])),
     disable: ({ deliveryId, leasedUntil }, endpoint, url, { status = null, error = null }, now) =>
       inTransaction(async (client) => {
         const { rowCount } = await client.query(BURY, [deliveryId, leasedUntil, now, 'gone', status, error]);

@@ -58,7 +58,9 @@ export function openSqliteWebhookStore(dir: string): WebhookStore {
        select delivery_id from webhook_delivery where endpoint = @endpoint and due_at <= @now order by due_at, delivery_id limit @limit)
      returning delivery_id as deliveryId, event_id as eventId, type, body, tries, due_at as leasedUntil`,
   );
-  const nextDue = db.prepare<[string], number | null>('select min(due_at) from webhook_delivery where endpoint = ? and due_at is not null').pluck();
+  const nextDue = db
+    .prepare<[string], number | null>('select min(due_at) from webhook_delivery where endpoint = ? and due_at is not null')
+    .pluck();
   const remove = db.prepare<[string]>('delete from webhook_delivery where delivery_id = ?');
   const HELD = 'where delivery_id = @deliveryId and due_at = @leasedUntil';
   const again = db.prepare(`update webhook_delivery set due_at = @at, status = @status, error = @error ${HELD}`);
