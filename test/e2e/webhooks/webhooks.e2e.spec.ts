@@ -33,7 +33,7 @@ beforeAll(async () => {
         { name: 'elsewhere', url: `${receiver.url}/elsewhere`, secrets, tenant: 'acme' },
       ]),
       DOORLEDGER_WEBHOOKS_LINK: 'https://desk.example/requests/{requestId}',
-      DOORLEDGER_WEBHOOKS_TIMEOUT_MS: '1000',
+      DOORLEDGER_WEBHOOKS_TIMEOUT_MS: '6000',
       DOORLEDGER_WEBHOOKS_TRIES: '1',
     },
   });
