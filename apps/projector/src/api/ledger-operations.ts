@@ -170,6 +170,7 @@ export const ledgerOperations = {
     summary: 'Sends a dead letter anew, with all its tries, and enables its endpoint.',
     who: operators,
     query: {},
+    body: fields({}),
     answers: { 200: '`{redelivered}`' },
   },
   redeliverDeadLetters: {
