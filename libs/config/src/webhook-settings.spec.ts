@@ -1,4 +1,4 @@
-import { ConfigError, loadConfig } from './index.js';
+import { loadConfig, type ConfigError } from './index.js';
 
 const endpoint = { name: 'desk', url: 'https://hooks.example/a', secrets: ['${env:DESK_SECRET}'] };
 const load = (endpoints: unknown, link?: string) =>

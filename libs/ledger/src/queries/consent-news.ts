@@ -119,8 +119,8 @@ async function newsOf(db: Kysely<LedgerTables>, told: readonly Told[]): Promise<
   for (const { kind, at, ...of } of [...told].sort((a, b) => a.offset - b.offset)) {
     const row = known.get(nameOf(of));
     if (!row) continue;
-    const tenantRef = turns.get(`${row.turn_id} ${row.session_key}`);
-    news.set(`${kind} ${at} ${nameOf(of)}`, { kind, at, consent: consentItem(row), ...(tenantRef != null && { tenantRef }) });
+    const tenantRef = turns.get(`${row.turn_id} ${row.session_key}`) ?? undefined;
+    news.set(`${kind} ${at} ${nameOf(of)}`, { kind, at, consent: consentItem(row), ...(tenantRef !== undefined && { tenantRef }) });
   }
   return [...news.values()];
 }
