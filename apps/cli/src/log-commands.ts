@@ -53,12 +53,20 @@ export function addLogCommands(cli: CommandLine): void {
       run: async (context, options) => (await import('./commands/doctor.js')).doctor(context, options),
     })
     .option('--json', 'one JSON document');
-  cli.add({
-    usage: 'verify',
-    about: 'Check the whole log, and that the ledger equals a replay of it.',
-    examples: ['doorledger verify && echo sound'],
-    run: async (context) => (await import('./commands/verify.js')).verify(context),
-  });
+  cli
+    .add({
+      usage: 'verify',
+      about: 'Check the whole log against its checkpoints, what is stated of it, and that the ledger equals a replay of it.',
+      isKeyless: true,
+      flags: ['checkpoints.folder'],
+      examples: [
+        'doorledger verify && echo sound',
+        'doorledger verify --data copy --checkpoints-folder checkpoints --public-key theirs.pem    as an auditor',
+      ],
+      run: async (context, options) => (await import('./commands/verify.js')).verify(context, options),
+    })
+    .option('--public-key <file>', 'trust only the public keys in this PEM file (default: those beside the checkpoints)')
+    .option('--no-checkpoints', 'verify without checkpoints');
   cli.add({
     usage: 'backup <dir>',
     about: 'Copy the log, the ledger and the keys of a running deployment into an empty folder, and check the copy.',

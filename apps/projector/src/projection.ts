@@ -1,3 +1,4 @@
+import type { FactEvent } from '@doorledger/contracts';
 import type { EventLog, LogPositions, RecordBatch } from '@doorledger/event-log';
 import type { Partitions } from '@doorledger/event-log/kafka';
 import {
@@ -12,6 +13,7 @@ import {
   type ProjectorOptions,
 } from '@doorledger/ledger';
 import type { References } from '@doorledger/privacy';
+import { ConsentFeed } from './consent-feed.js';
 
 interface ProjectionParts {
   readonly log: EventLog;
@@ -31,13 +33,15 @@ export const isTaken = (error: unknown): boolean => error instanceof LedgerError
 export class Projection {
   #open?: ProjectionParts;
   #following?: Promise<void>;
+  #feed?: ConsentFeed;
 
   /** @throws LedgerError `ERR_LEDGER_AHEAD`, `ERR_HISTORY_LOST`, `ERR_DATABASE_…`; LogRefusedError for a file that is not what it should be */
-  async open({ log, generations, references, ...projecting }: ProjectionOptions): Promise<void> {
+  async open({ log, generations, references, onFeedRefused, ...projecting }: ProjectionOptions): Promise<void> {
     const { store: live, generation } = await generations.openLive();
     const store = new SwitchableStore(live);
     try {
-      const projector = await Projector.open({ store, topics: log.topics, ...projecting });
+      const projector = await Projector.open({ store, topics: log.topics, ...projecting, publish: (news) => this.#publish(news) });
+      if (onFeedRefused) this.#feed = await ConsentFeed.open({ log, places: projector.applied, onRefused: onFeedRefused });
       const from = await startsOf(log, projector.applied);
       this.#open = { log, store, projector, generations, generation, isShared: projecting.isShared ?? false, from, references };
     } catch (error) {
@@ -163,6 +167,10 @@ export class Projection {
     return (this.#following ??= follow().finally(() => (this.#following = undefined)));
   }
 
+  async #publish(news: readonly FactEvent[]): Promise<void> {
+    await this.#feed?.publish(news);
+  }
+
   /** Why this ledger does not keep up, in words; empty when it does. */
   get problems(): string[] {
     if (!this.#open) return ['the log or the ledger is not there yet'];
@@ -179,6 +187,7 @@ export class Projection {
 
   /** Takes no more: an outage of the ledger holds nobody up. */
   async drain(): Promise<void> {
+    this.#feed?.close();
     await this.#open?.projector.close();
   }
 
@@ -193,4 +202,6 @@ export interface ProjectionOptions extends Pick<ProjectorOptions, 'isShared' | '
   /** Embedded: the caller holds the ledger's lock of the data folder. */
   readonly generations: Generations;
   readonly references: References;
+  /** Told of what the log refuses for the public feeds. Absent where this process may not write the log: then it writes no feed. */
+  readonly onFeedRefused?: (error: unknown) => void;
 }

@@ -10,11 +10,12 @@ import { accessOf } from '../../host/src/access.js';
 import { openGenerations } from '../../host/src/open-ledger.js';
 import { openLog } from '../../host/src/open-log.js';
 import { startService, type Opening, type Service } from '../../host/src/service.js';
+import { openCheckpoints } from './checkpoints.js';
 import { ledgerMetrics } from './ledger-metrics.js';
 import { ledgerOperations } from './api/ledger-operations.js';
 import { Projection } from './projection.js';
 import { ProjectorModule } from './projector.module.js';
-import { hooksOf } from './projector-hooks.js';
+import { feedHooksOf, hooksOf } from './projector-hooks.js';
 import { Share, isShareable } from './share.js';
 import { WebhookSender } from './webhook-sender.js';
 
@@ -45,9 +46,16 @@ export async function start(config: DoorledgerConfig, logger: Logger): Promise<S
     const { ledgerId } = generations;
     // Projectors with a ledger each read everything.
     const shared = ledgerId !== undefined && isShareable(log) ? { log, ledgerId } : undefined;
-    await projection.open({ log, isShared: shared !== undefined, generations, references, ...hooks });
+    await projection.open({
+      log,
+      isShared: shared !== undefined,
+      generations,
+      references,
+      ...hooks,
+      ...(config.log === 'kafka' && feedHooksOf(logger)),
+    });
     opening.keep(projection);
-    await sender.open({ log, logId: identity!.logId, projection }, opening);
+    await openCheckpoints(config, projection, logger, opening);
     if (!shared) await opening.read({ transport: transports.projector, log, from: async () => projection.from });
     else {
       const { projectorGroup } = await import('@doorledger/event-log/kafka');

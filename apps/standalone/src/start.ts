@@ -15,9 +15,10 @@ import { openGenerations, reachingOf } from '../../host/src/open-ledger.js';
 import { openTruth } from '../../host/src/open-truth.js';
 import { startService, type Opening, type Service } from '../../host/src/service.js';
 import { ledgerOperations } from '../../projector/src/api/ledger-operations.js';
+import { openCheckpoints } from '../../projector/src/checkpoints.js';
 import { ledgerMetrics } from '../../projector/src/ledger-metrics.js';
 import { Projection, type ProjectionOptions } from '../../projector/src/projection.js';
-import { hooksOf } from '../../projector/src/projector-hooks.js';
+import { feedHooksOf, hooksOf } from '../../projector/src/projector-hooks.js';
 import { ProjectorModule } from '../../projector/src/projector.module.js';
 import { WebhookSender } from '../../projector/src/webhook-sender.js';
 import { OperatorModule } from './operator.module.js';
@@ -91,9 +92,9 @@ async function openBoth(
   }
   const references = new References(deploymentKey);
   const generations = await openGenerations(config, opening);
-  await projection.open({ log, generations, references, ...hooks });
+  await projection.open({ log, generations, references, ...hooks, ...feedHooksOf(logger) });
   opening.keep(projection);
-  await sender.open({ log, logId: identity.logId, projection }, opening);
+  await openCheckpoints(config, projection, logger, opening);
   const admission = await openAdmission(config, opening, logger);
   const life = await host.open({
     admission,

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { AdmissionSettings } from './admission-settings.js';
+import { CheckpointSettings } from './checkpoint-settings.js';
 import { GuardSettings } from './guard-settings.js';
 import { IdentitySettings, OidcSettings } from './identity-settings.js';
 import { redacted } from './redacted.js';
@@ -195,6 +196,9 @@ export class DoorledgerConfig {
 
   @Section(ModelSettings)
   readonly model: ModelSettings = new ModelSettings();
+
+  @Section(CheckpointSettings)
+  readonly checkpoints: CheckpointSettings = new CheckpointSettings();
 
   @Setting({
     about: 'What happens to a message for a session whose turn still runs: refused (409), or queued behind it.',

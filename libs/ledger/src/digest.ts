@@ -30,7 +30,9 @@ export async function ledgerDigest(db: Kysely<LedgerTables>, { onProgress, signa
   let rows = 0;
   for (const name of Object.keys(tables).sort() as TableName[]) {
     const table: TableDefinition = tables[name];
-    const columns = Object.entries(table.columns).sort(([a], [b]) => (a < b ? -1 : 1));
+    const columns = Object.entries(table.columns)
+      .filter(([, { outsideDigest }]) => !outsideDigest)
+      .sort(([a], [b]) => (a < b ? -1 : 1));
     hash.update(`table ${name}(${columns.map(([column]) => column).join(',')})\n`);
     for (let page = await readPage(db, name, table); page.length > 0; page = await readPage(db, name, table, page[page.length - 1])) {
       signal?.throwIfAborted();

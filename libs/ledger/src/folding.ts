@@ -1,6 +1,7 @@
-import type { PartitionTime, RecordBatch } from '@doorledger/event-log';
+import type { RecordBatch } from '@doorledger/event-log';
 import type { Places } from './places.js';
 import { foldGroup, type Fault, type FoldedGroup } from './projection/group.js';
+import type { Place } from './projection/place.js';
 import { SessionCache } from './session-cache.js';
 import type { LedgerStore } from './store.js';
 
@@ -20,7 +21,7 @@ export class Folding {
   readonly #retention: Map<string, number>;
   readonly #sessions: SessionCache;
   /** By `topic:partition`: what is folded. */
-  readonly #times = new Map<string, PartitionTime>();
+  readonly #times = new Map<string, Place>();
   readonly #faults = new Map<string, Fault>();
 
   constructor({ store, places, retention, faults = [] }: FoldingOptions) {
@@ -68,7 +69,7 @@ export class Folding {
     for (const fault of faults) this.#faults.set(`${fault.topic}:${fault.partition}`, fault);
   }
 
-  #timeAt(topic: string, partition: number): PartitionTime | undefined {
+  #timeAt(topic: string, partition: number): Place | undefined {
     return this.#times.get(`${topic}:${partition}`) ?? this.#places.at(topic, partition);
   }
 

@@ -15,6 +15,7 @@ export { readConsent, type ConsentAttempt, type ConsentDetail } from './queries/
 export { readConsentNews, type ConsentNews, type NewsRange } from './queries/consent-news.js';
 export { CONSENT_STATES, type ConsentItem } from './queries/consent-item.js';
 export { listConsents, type ConsentFilter, type ConsentSight } from './queries/consents.js';
+export { readHeads } from './queries/heads.js';
 export { listIngress, type IngressItem } from './queries/ingress.js';
 export { countBlocked, countQuarantined, countWaitingConsents, readTopicStatus, type TopicStatus } from './queries/log-status.js';
 export { MAX_PAGE, type Page, type PageRequest } from './queries/page.js';

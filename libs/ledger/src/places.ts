@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LogPositions, PartitionTime, Position } from '@doorledger/event-log';
+import type { LogPositions, Position } from '@doorledger/event-log';
+import type { Place } from './projection/place.js';
 import { positionsOf } from './queries/places.js';
 
 /** While somebody waits, the store is asked this often how far others have come. */
 const ASK_EVERY_MS = 50;
 
-type Times = Readonly<Record<string, readonly PartitionTime[]>>;
+type Times = Readonly<Record<string, readonly Place[]>>;
 
 interface Wait {
   readonly position: Position;
@@ -22,7 +23,7 @@ export interface PlacesOptions {
 export class Places {
   readonly #stored: PlacesOptions['stored'];
   readonly #waits = new Set<Wait>();
-  #times: Record<string, PartitionTime[]> = {};
+  #times: Record<string, Place[]> = {};
   #isAsking = false;
 
   constructor({ times, stored }: PlacesOptions) {
@@ -41,11 +42,11 @@ export class Places {
     return positionsOf(this.#times);
   }
 
-  at(topic: string, partition: number): PartitionTime | undefined {
+  at(topic: string, partition: number): Place | undefined {
     return this.#times[topic]?.[partition];
   }
 
-  moved(topic: string, partition: number, time: PartitionTime): void {
+  moved(topic: string, partition: number, time: Place): void {
     this.#times[topic]![partition] = time;
     for (const { position, settle } of this.#waits)
       if (position.partition === partition && position.topic === topic && position.offset < time.next) settle(true);

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { FactEvent } from '@doorledger/contracts';
 import type { LogPositions, Position, RecordBatch } from '@doorledger/event-log';
 import { BatchQueue, type BatchQueueOptions, type Queued } from './batch-queue.js';
 import { CommitLine, ledgerTaken } from './commit-line.js';
@@ -18,11 +19,15 @@ export interface ProjectorOptions extends BatchQueueOptions, OutageOptions {
   readonly topics: ReadonlyMap<string, number>;
   /** Other projectors fold other partitions into the same store. */
   readonly isShared?: boolean;
+  /** Told what goes to public feeds before the ledger moves past it (V5): it is told again where the commit did not come to be. */
+  readonly publish?: (news: readonly FactEvent[]) => Promise<void>;
   /** A projection threw: the partition stands still until a release that mends it. */
   readonly onFault?: (fault: Fault) => void;
   /** Told of each request for consent that a commit settles, by its verdict. */
   readonly onSettled?: (verdict: string) => void;
 }
+
+type AppliedListener = (topic: string, partition: number, next: number, records: number) => void;
 
 export interface ProjectorHealth {
   /** Partitions that a bug stopped. */
@@ -46,7 +51,7 @@ export class Projector {
   readonly #reading: Outage;
   readonly #writing: Outage;
   readonly #queue: BatchQueue;
-  readonly #listeners = new Set<(topic: string, partition: number, next: number) => void>();
+  readonly #listeners = new Set<AppliedListener>();
   readonly #closing = new AbortController();
   #running?: Promise<void>;
   #last: Promise<unknown> = Promise.resolve();
@@ -84,8 +89,8 @@ export class Projector {
     return { faults: this.#folding.faults, outage: this.#writing.error ?? this.#reading.error, stoppedBy: this.#stoppedBy };
   }
 
-  /** Calls `listener` after each commit with the next offset of every partition it moved. */
-  onApplied(listener: (topic: string, partition: number, next: number) => void): void {
+  /** Calls `listener` after each commit with every partition it moved: its next offset, and by how much. */
+  onApplied(listener: AppliedListener): void {
     this.#listeners.add(listener);
   }
 
@@ -198,6 +203,7 @@ export class Projector {
       const folded = await this.#reading.untilAnswered(() => this.#folding.fold(group.map(({ batch }) => batch)));
       for (const fault of folded.faults) this.#options.onFault?.(fault);
       const settled = this.#options.onSettled && settledIn(folded);
+      if (folded.changes.news.length > 0) await this.#options.publish?.(folded.changes.news);
       this.#commits
         .add(folded, () => {
           this.#committed(folded);
@@ -213,9 +219,9 @@ export class Projector {
 
   #committed(folded: FoldedGroup): void {
     this.#folding.committed(folded);
-    for (const { topic, partition, to } of folded.advances) {
+    for (const { topic, partition, from, to } of folded.advances) {
       this.#places.moved(topic, partition, to);
-      for (const listener of this.#listeners) listener(topic, partition, to.next);
+      for (const listener of this.#listeners) listener(topic, partition, to.next, to.next - from);
     }
   }
 

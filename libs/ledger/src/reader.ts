@@ -1,5 +1,6 @@
 import type { FactData } from '@doorledger/contracts';
 import type { DecisionRow, LogPositions, PartitionTime, SessionState } from '@doorledger/event-log';
+import type { Place } from './projection/place.js';
 import type { OwnSession } from './queries/own-sessions.js';
 import type { PendingConsent } from './queries/operator-looks.js';
 import type { GrantHistory } from './queries/grants.js';
@@ -20,8 +21,8 @@ export interface SessionSnapshot {
 export interface LedgerPositions {
   /** Next offset per partition of every topic of the log; 0 where nothing was applied. */
   readonly positions: LogPositions;
-  /** The same places with epoch, last log timestamp and T. */
-  readonly times: Readonly<Record<string, readonly PartitionTime[]>>;
+  /** The same places with epoch, last log timestamp, T and chain. */
+  readonly times: Readonly<Record<string, readonly Place[]>>;
 }
 
 /** A run that stands or waits. */

@@ -1,4 +1,5 @@
 import { toUSVString } from 'node:util';
+import type { FactEvent } from '@doorledger/contracts';
 import { tables, type Change, type TableName } from './schema/index.js';
 import type { ColumnDefinition, TableDefinition } from './schema/table.js';
 
@@ -23,6 +24,8 @@ export class RowChanges {
   readonly #appended = new Map<TableName, AnyRow[]>();
   readonly #removed = new Map<TableName, Map<string, AnyRow>>();
   readonly cuts: Cut[] = [];
+  /** What a public feed is told of the batch (V5). No part of the rows: a replay leaves it. */
+  readonly news: FactEvent[] = [];
 
   /** A row that may be there already. */
   put<T extends TableName>(table: T, change: Change<T>): void {
@@ -52,6 +55,10 @@ export class RowChanges {
 
   cut(cut: Cut): void {
     this.cuts.push(cut);
+  }
+
+  tell(event: FactEvent): void {
+    this.news.push(event);
   }
 
   /** The merged changes of one table so far. */

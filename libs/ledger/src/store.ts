@@ -1,5 +1,5 @@
-import type { PartitionTime } from '@doorledger/event-log';
 import type { Kysely } from 'kysely';
+import type { Place } from './projection/place.js';
 import type { RowChanges } from './row-changes.js';
 import type { LedgerTables } from './schema/index.js';
 
@@ -9,7 +9,7 @@ export interface Advance {
   readonly partition: number;
   /** The next offset the projector believes is stored; 0 for a partition without a row. */
   readonly from: number;
-  readonly to: PartitionTime;
+  readonly to: Place;
 }
 
 export interface LedgerCommit {

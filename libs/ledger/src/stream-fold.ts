@@ -1,8 +1,9 @@
-import type { LogPositions, PartitionTime, RecordBatch } from '@doorledger/event-log';
+import type { LogPositions, RecordBatch } from '@doorledger/event-log';
 import { CommitLine } from './commit-line.js';
 import { LedgerError } from './errors.js';
 import { Outage } from './outage.js';
 import { GroupFold } from './projection/group.js';
+import type { Place } from './projection/place.js';
 import { readPlaces } from './queries/places.js';
 import { readRetention } from './queries/retention.js';
 import type { LedgerPositions } from './reader.js';
@@ -27,7 +28,7 @@ export class StreamFold {
   readonly #commits: CommitLine;
   readonly #sessions: SessionCache;
   readonly #retention: Map<string, number>;
-  readonly #times: Record<string, PartitionTime[]>;
+  readonly #times: Record<string, Place[]>;
   #group: GroupFold;
   #records = 0;
   #underWay: Promise<void> = Promise.resolve();

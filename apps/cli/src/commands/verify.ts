@@ -1,34 +1,45 @@
 import { verifySqliteLog, type EventLog } from '@doorledger/event-log';
 import { startsOf } from '@doorledger/ledger';
-import type { CommandContext, ExitCode } from '../command-context.js';
-import { Parts } from '../parts.js';
+import { Scratch, placeText, verifyLog, type LogVerified, type Violation } from '@doorledger/proof';
 import { censusOf } from '../census-of.js';
+import { checkpointsOf, type CheckpointsChecked } from '../checkpoints-of.js';
+import type { CommandContext, ExitCode } from '../command-context.js';
+import type { Options } from '../command-line.js';
+import { ledgerBeside } from '../ledger-beside.js';
+import { Parts } from '../parts.js';
 import { progressOn } from '../progress.js';
-import { replayBeside } from '../replay-beside.js';
 
 /**
- * Checks in this order: each record of the log and the file's structure (K6; on Kafka that each record can be
- * read: checksums are the brokers' work), that the ledger's places lie on the log (K8), and that
- * the ledger equals a replay from the log's start (V2), and that the places of every host's life add up (E12). The first violated statement ends it with its sentence and 1.
+ * Checks in this order: the signatures of the checkpoints, each record of the log by its checksum and the file's structure (K6; on Kafka
+ * checksums are the brokers' work), everything that is stated of the records and their chains (V1, V2), that the ledger's places lie
+ * on the log (K8), that the ledger equals a replay from the log's start, and that the places of every host's life add up (E12). The
+ * first violated statement ends it with its sentence and 1.
  */
-export async function verify(context: CommandContext): Promise<ExitCode> {
+export async function verify(context: CommandContext, options: Options): Promise<ExitCode> {
   const { config, output, say } = context;
   const parts = new Parts(context);
+  const violated = async (violation: Violation, found: object): Promise<ExitCode> => {
+    await output.json({ isSound: false, violation, ...found });
+    say(`${violation.sentence}${violation.positions.length > 0 ? ` (${violation.positions.map(placeText).join(', ')})` : ''}`);
+    return 1;
+  };
   try {
-    const inFile = config.log === 'sqlite' ? await checkedRecords(config.data) : undefined;
+    const scratch = new Scratch();
+    parts.keep({ close: async () => scratch.close() });
+    const checkpoints = await checkpointsOf(context, options, scratch);
+    if (checkpoints.violation) return await violated(checkpoints.violation, {});
+    if (config.log === 'sqlite') await checkRecords(config.data);
     const log = await parts.log();
-    const records = inFile ?? (await readableRecords(log));
-    const generations = await parts.generations();
-    parts.keep(await generations.holdBuilding());
-    // What an interrupted replay left would be gone on with: this one starts at the log's start.
-    await generations.discard(((await generations.live) ?? 0) + 1);
-    const { live, rebuilt, isEqual, positions } = await replayBeside(log, generations, say);
-    await generations.discard(rebuilt.generation);
-    await startsOf(log, positions);
-    const census = await censusOf(generations);
-    const isSound = isEqual && census.addsUp;
-    await output.json({ isSound, records, live, rebuilt, positions, census });
-    if (!isEqual) say('The ledger is not what the log says: doorledger replay --switch mends it.');
+    const { violation, ...checked } = await checkLog(log, scratch);
+    const found = foundOf(checkpoints, checked);
+    if (violation) return await violated(violation, found);
+    const { store, replayed } = await ledgerBeside(context, parts, log);
+    if (replayed) await startsOf(log, replayed.positions);
+    const census = await censusOf(store);
+    const isSound = replayed?.isEqual !== false && census.addsUp;
+    await output.json({ isSound, ...found, ...replayed, census });
+    if (!replayed) say('There is no ledger here: nothing was compared with a replay.');
+    if (replayed?.isEqual === false) say('The ledger is not what the log says: doorledger replay --switch mends it.');
     else if (!census.addsUp) say('The doors’ records do not add up: GET /v1/census/check names the host whose count is wrong.');
     return isSound ? 0 : 1;
   } finally {
@@ -36,28 +47,24 @@ export async function verify(context: CommandContext): Promise<ExitCode> {
   }
 }
 
-async function checkedRecords(dir: string): Promise<number> {
+const foundOf = ({ checkpoints, keys }: CheckpointsChecked, { records, covered }: LogVerified) => ({
+  records,
+  checkpoints: { read: checkpoints, covered, keys },
+});
+
+async function checkRecords(dir: string): Promise<void> {
   const progress = progressOn(process.stderr, 'log');
   try {
-    return await verifySqliteLog(dir, ({ checked, total }) => progress.update(checked, total));
+    await verifySqliteLog(dir, ({ checked, total }) => progress.update(checked, total));
   } finally {
     progress.stop();
   }
 }
 
-async function readableRecords(log: EventLog): Promise<number> {
-  const progress = progressOn(process.stderr, 'log');
-  const ranges = await Promise.all([...log.topics.keys()].map(async (topic) => [topic, await log.ends(topic)] as const));
-  const total = ranges.flatMap(([, ofTopic]) => ofTopic).reduce((sum, { start, end }) => sum + end - start, 0);
-  let read = 0;
+async function checkLog(log: EventLog, scratch: Scratch): Promise<LogVerified> {
+  const progress = progressOn(process.stderr, 'proof');
   try {
-    for (const [topic, ofTopic] of ranges)
-      for await (const { records } of log.read(
-        topic,
-        ofTopic.map(({ start }) => start),
-      ))
-        progress.update((read += records.length), Math.max(total, read));
-    return read;
+    return await verifyLog({ log, scratch, onProgress: (done, total) => progress.update(done, Math.max(done, total)) });
   } finally {
     progress.stop();
   }

@@ -1,5 +1,6 @@
 import type { DataOfDefinition, FactDefinition } from '../fact.js';
 import * as consent from './consent.js';
+import * as consentFeed from './consent-feed.js';
 import * as ingress from './ingress.js';
 import * as content from './private.js';
 import * as session from './session.js';
@@ -9,7 +10,18 @@ import * as toolCall from './tool-call.js';
 import * as toolSession from './tool-session.js';
 import * as turn from './turn.js';
 
-const definitions = { ...turn, ...consent, ...toolCall, ...session, ...toolSession, ...ingress, ...spend, ...system, ...content };
+const definitions = {
+  ...turn,
+  ...consent,
+  ...toolCall,
+  ...session,
+  ...toolSession,
+  ...ingress,
+  ...spend,
+  ...system,
+  ...content,
+  ...consentFeed,
+};
 type Definitions = (typeof definitions)[keyof typeof definitions];
 
 export type FactType = Definitions['type'];

@@ -2,8 +2,8 @@ import type { PoolClient, QueryResult } from 'pg';
 import type { Advance } from '../store.js';
 import { binaryArray, unnest, type Element, type ElementType } from './binary-array.js';
 
-const COLUMNS = 'topic, partition, next, epoch, "timestamp", fold_time';
-const TYPES: readonly ElementType[] = ['text', 'integer', 'integer', 'integer', 'integer', 'integer'];
+const COLUMNS = 'topic, partition, next, epoch, "timestamp", fold_time, chain_from, chain_head';
+const TYPES: readonly ElementType[] = ['text', 'integer', 'integer', 'integer', 'integer', 'integer', 'integer', 'text'];
 const VALUES: readonly ((advance: Advance) => Element)[] = [
   ({ topic }) => topic,
   ({ partition }) => partition,
@@ -11,6 +11,8 @@ const VALUES: readonly ((advance: Advance) => Element)[] = [
   ({ to }) => to.epoch,
   ({ to }) => to.timestamp,
   ({ to }) => to.T,
+  ({ to }) => to.chain?.from,
+  ({ to }) => to.chain?.head,
 ];
 
 const first = {
@@ -21,7 +23,8 @@ const first = {
 const later = {
   name: 'later places',
   text:
-    'update projection_offset o set next = n.next, epoch = n.epoch, "timestamp" = n."timestamp", fold_time = n.fold_time ' +
+    'update projection_offset o set next = n.next, epoch = n.epoch, "timestamp" = n."timestamp", fold_time = n.fold_time, ' +
+    'chain_from = n.chain_from, chain_head = n.chain_head ' +
     `from ${unnest([...TYPES, 'integer'])} as n (${COLUMNS}, believed) ` +
     'where o.topic = n.topic and o.partition = n.partition and o.next = n.believed',
 };

@@ -1,7 +1,8 @@
-import type { PartitionTime, RecordBatch } from '@doorledger/event-log';
+import type { RecordBatch } from '@doorledger/event-log';
 import { RowChanges } from '../row-changes.js';
 import type { Advance } from '../store.js';
 import { projectBatch, ProjectionBug } from './index.js';
+import type { Place } from './place.js';
 import { putSession, type FoldedSession } from './session.js';
 
 /** Where a bug stopped a partition: the record that no projection of this release can take. */
@@ -20,7 +21,7 @@ export interface FoldedGroup {
 }
 
 export interface GroupContext {
-  readonly places: { at(topic: string, partition: number): PartitionTime | undefined };
+  readonly places: { at(topic: string, partition: number): Place | undefined };
   /** By `topic:partition`, the offset below which rows are gone by rule (X3). */
   readonly retention: ReadonlyMap<string, number>;
   /** Sessions of these batches that folding may change. */
@@ -75,9 +76,9 @@ export class GroupFold {
     const { places, retention } = this.#context;
     const name = `${topic}:${partition}`;
     const earlier = this.#moved.get(name);
-    const time = earlier?.to ?? places.at(topic, partition)!;
-    const to = projectBatch(batch, { time, retainedFrom: retention.get(name) ?? 0, sessions }, this.#changes);
-    this.#moved.set(name, { topic, partition, from: earlier?.from ?? time.next, to });
+    const place = earlier?.to ?? places.at(topic, partition)!;
+    const to = projectBatch(batch, { place, retainedFrom: retention.get(name) ?? 0, sessions }, this.#changes);
+    this.#moved.set(name, { topic, partition, from: earlier?.from ?? place.next, to });
     for (const session of sessions.values()) this.#sessions.set(session.key, session);
   }
 

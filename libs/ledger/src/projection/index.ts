@@ -1,10 +1,12 @@
 import { topics } from '@doorledger/contracts';
 import { advance, startOfPartition, type PartitionTime, type RecordBatch } from '@doorledger/event-log';
+import { chainStart, extendChain, type Chain } from '@doorledger/proof/chain';
 import type { RowChanges } from '../row-changes.js';
 import { isCuttable } from '../schema/cuts.js';
 import { projectDecision } from './decision.js';
 import { projectGrant } from './grant.js';
 import { projectIngress } from './ingress.js';
+import type { Place } from './place.js';
 import { projectPrivate } from './private.js';
 import { quarantine, type Projection } from './projection.js';
 import { projectSession, type FoldedSession } from './session.js';
@@ -36,8 +38,8 @@ export class ProjectionBug extends Error {
 }
 
 export interface BatchContext {
-  /** The partition's time before the batch. */
-  readonly time: PartitionTime;
+  /** The partition's place before the batch. */
+  readonly place: Place;
   /** Rows made from offsets below this one are gone by rule (X3). */
   readonly retainedFrom: number;
   /** The sessions of the batch's keys, changed as it is folded. */
@@ -45,17 +47,20 @@ export interface BatchContext {
 }
 
 /**
- * Folds a batch into row changes and returns the partition's time after it.
+ * Folds a batch into row changes and returns the partition's place after it.
  * @throws ProjectionBug
  */
 export function projectBatch(
-  { topic, records }: RecordBatch,
-  { time, retainedFrom, sessions }: BatchContext,
+  { topic, partition, records }: RecordBatch,
+  { place, retainedFrom, sessions }: BatchContext,
   changes: RowChanges,
-): PartitionTime {
+): Place {
   const projection = projections.get(topic);
   const isTimed = !isCuttable(topic);
+  let time: PartitionTime = place;
+  let chain = chainBefore(topic, partition, place, records[0]!.offset);
   for (const record of records) {
+    chain = extendChain(chain, record);
     time = isTimed ? advance(time, record) : placeAfter(record.offset);
     try {
       if (topic === topics.session.name) projectSession(record, time, sessions.get(record.key)!, changes);
@@ -67,7 +72,12 @@ export function projectBatch(
       throw new ProjectionBug(record.offset, { cause });
     }
   }
-  return time;
+  return { ...time, chain };
+}
+
+/** Where retention took away what was not yet folded, a chain begins at what is left (X3). */
+function chainBefore(topic: string, partition: number, { next, chain }: Place, offset: number): Chain {
+  return chain && (offset === next || !isCuttable(topic)) ? chain : chainStart(topic, partition, offset);
 }
 
 /** A topic that may be cut has no fold time: it would tell of the records that are gone (X3). */

@@ -10,6 +10,7 @@ import {
 } from '@doorledger/event-log';
 import type { RowChanges } from '../row-changes.js';
 import { projectCall } from './call.js';
+import { tellConsentFeed } from './consent-feed.js';
 import { projectConsent, recordAttempt } from './consent.js';
 import { projectTurn } from './turn.js';
 import { voidReason, type JudgedRecord } from './judged-record.js';
@@ -55,6 +56,7 @@ export function projectSession(record: StoredRecord, time: FoldTime, session: Fo
   recordAttempt(judged, changes);
   projectTurn(judged, effects, changes);
   projectConsent(judged, effects, changes);
+  tellConsentFeed(judged, effects, changes);
   projectCall(judged, effects, changes);
   for (const effect of effects) {
     if (effect.kind === 'run-stood' && effect.resumes === undefined) session.turns++;

@@ -183,7 +183,7 @@ export const subject = {
   },
 } as const satisfies TableDefinition;
 
-/** Where reading of each partition stands (L9): next offset, leader epoch, last log timestamp, fold time T. */
+/** Where reading of each partition stands (L9): next offset, leader epoch, last log timestamp, fold time T, and the chain so far (V1). */
 export const projection_offset = {
   key: ['topic', 'partition'],
   columns: {
@@ -193,6 +193,9 @@ export const projection_offset = {
     epoch: must.integer,
     timestamp: must.integer,
     fold_time: must.integer,
+    /** Of a partition that was cut, a replay has another chain. */
+    chain_from: integer({ outsideDigest: true }),
+    chain_head: text({ outsideDigest: true }),
   },
 } as const satisfies TableDefinition;
 

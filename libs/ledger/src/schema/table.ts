@@ -9,6 +9,8 @@ export interface ColumnDefinition {
   readonly keptWith?: string;
   /** The greater of old and new counts, in whatever order they come. */
   readonly greatest?: true;
+  /** A replay may come to another value without the ledger being wrong. */
+  readonly outsideDigest?: true;
 }
 
 export interface TableDefinition {
@@ -19,7 +21,7 @@ export interface TableDefinition {
   readonly sparseIndexes?: readonly { readonly columns: readonly string[]; readonly where: string }[];
 }
 
-type Rules = Pick<ColumnDefinition, 'keptWith' | 'greatest'>;
+type Rules = Pick<ColumnDefinition, 'keptWith' | 'greatest' | 'outsideDigest'>;
 type Optional<T> = ColumnDefinition & { readonly type: T; readonly required: false };
 type Required<T> = ColumnDefinition & { readonly type: T; readonly required: true };
 

@@ -17,16 +17,19 @@ export class SqliteWriter {
   constructor(db: SqliteFile['db']) {
     this.#db = db;
     this.#insertPlace = db.prepare(
-      'insert into projection_offset (next, epoch, timestamp, fold_time, topic, partition) values (?, ?, ?, ?, ?, ?) on conflict do nothing',
+      'insert into projection_offset (next, epoch, timestamp, fold_time, chain_from, chain_head, topic, partition) ' +
+        'values (?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing',
     );
     this.#movePlace = db.prepare(
-      'update projection_offset set next = ?, epoch = ?, timestamp = ?, fold_time = ? where topic = ? and partition = ? and next = ?',
+      'update projection_offset set next = ?, epoch = ?, timestamp = ?, fold_time = ?, chain_from = ?, chain_head = ? ' +
+        'where topic = ? and partition = ? and next = ?',
     );
   }
 
   /** Compare-and-set of one partition's place: false when it is not where the projector believes. */
   advance({ topic, partition, from, to }: Advance): boolean {
-    const values: Value[] = [to.next, to.epoch, to.timestamp, to.T, topic, partition];
+    const { next, epoch, timestamp, T, chain } = to;
+    const values: Value[] = [next, epoch, timestamp, T, chain?.from ?? null, chain?.head ?? null, topic, partition];
     return (from === 0 ? this.#insertPlace.run(values) : this.#movePlace.run([...values, from])).changes === 1;
   }
 

@@ -1,0 +1,1 @@
+export { chainStart, extendChain, type Chain } from './chain.js';
