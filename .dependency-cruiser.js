@@ -30,6 +30,7 @@ const mayUse = {
     'contracts',
   ],
   client: [],
+  peers: ['doors', 'turns', 'agent', 'privacy', 'event-log', 'contracts'],
   config: ['consent', 'contracts'],
   observability: ['contracts'],
   openapi: ['contracts'],

@@ -28,6 +28,8 @@ export interface ClusterOptions {
   readonly brokers?: number;
   readonly hosts?: number;
   readonly projectors?: number;
+  /** Hosts know each other's addresses, and forward to each other (L6). */
+  readonly peers?: boolean;
   /** Environment of every process. */
   readonly settings?: Readonly<Record<string, string>>;
   /** Told what a process says on stderr. */

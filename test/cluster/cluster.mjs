@@ -23,7 +23,7 @@ const freePort = () =>
  * The whole system as real processes on this machine: a Kafka cluster, PostgreSQL, hosts and projectors of the built product.
  * What a process says on stderr goes to `say`, line by line.
  */
-export async function startCluster({ brokers = 3, hosts = 3, projectors = 2, settings = {}, say = () => {} } = {}) {
+export async function startCluster({ brokers = 3, hosts = 3, projectors = 2, peers = false, settings = {}, say = () => {} } = {}) {
   const home = mkdtempSync(join(tmpdir(), 'doorledger-cluster-'));
   const [kafka, postgres] = await Promise.all([startKafka({ brokers }), startPostgres({ durable: true })]);
   const env = {
@@ -67,6 +67,11 @@ export async function startCluster({ brokers = 3, hosts = 3, projectors = 2, set
     ...Array.from({ length: projectors }, (_, i) => node('projector', `projector-${i + 1}`, 'DOORLEDGER_PROJECTOR_PORT')),
     ...Array.from({ length: hosts }, (_, i) => node('host', `host-${i + 1}`, 'DOORLEDGER_PORT')),
   ]);
+  if (peers)
+    env.DOORLEDGER_PEERS = nodes
+      .filter((n) => n.command === 'host')
+      .map(({ name, url }) => `${name}=${url}`)
+      .join();
   const byName = new Map(nodes.map((n) => [n.name, n]));
 
   const cluster = {
@@ -77,7 +82,7 @@ export async function startCluster({ brokers = 3, hosts = 3, projectors = 2, set
     projectors: nodes.filter((n) => n.command === 'projector').map(({ name, url }) => ({ name, url })),
     /** The built command line against this cluster. */
     run: (args) => spawn(process.execPath, [CLI, ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] }),
-    async ready(name, timeoutMs = 60_000) {
+    async ready(name, timeoutMs = 150_000) {
       for (const end = Date.now() + timeoutMs; Date.now() < end; await sleep(50)) {
         const answer = await fetch(`${byName.get(name).url}/ready`, { signal: AbortSignal.timeout(2000) }).catch(() => undefined);
         if (answer?.status === 200) return;

@@ -21,6 +21,7 @@ import { knownOf, type HostParts, type Known } from './host-parts.js';
 import { configGates } from './config-gates.js';
 import { hostApis, type HostApis } from './host-apis.js';
 import { HostGrants } from './host-grants.js';
+import { HostPeers } from './host-peers.js';
 import { HostSpends } from './host-spends.js';
 import { hostSweeps } from './host-sweeps.js';
 import { HostTools } from './host-tools.js';
@@ -40,6 +41,7 @@ export class HostLife {
   /** What the doors' requests are judged by and run with. */
   readonly composer: Composer;
   readonly apis: HostApis;
+  readonly peers: HostPeers;
   readonly log: LogHealth;
   /** Where its tail starts: at the ledger's places (L9). */
   readonly from: LogPositions;
@@ -110,11 +112,19 @@ export class HostLife {
       enqueue: config.concurrency === 'enqueue',
       bounds: config.turn,
     });
+    this.peers = new HostPeers({
+      config,
+      bootId,
+      deploymentKey,
+      known: known.holders,
+      systemTime: places.times[topics.system.name]![0]!,
+      now: origin.now,
+    });
     const said = new TurnContent({ view: this.view, said: history });
     const pauseOf = storedPause({ ledger, log, keys });
     const pendingOf = pendingReader(this.view, pauseOf);
     const { references, view } = this;
-    const runner = frozenTurns(this.runner, freezing);
+    const runner = frozenTurns(this.peers.forwarded(this.runner, view), freezing);
     const decisions = new Decisions({ view, claims: this.#claims, runner, ledger, pauseOf, gates, servers, logId, isFrozen });
     const ops = new SessionOps({ view, claims: this.#claims, ledger, keys, transcriptOf: (key) => said.transcriptOf(key), pendingOf });
     this.composer = new Composer({
@@ -175,6 +185,7 @@ export class HostLife {
     this.tools.heard(batch);
     this.#grants.book.apply(batch);
     this.#spends.met(batch);
+    this.peers.apply(batch);
     if (batch.topic !== topics.system.name) return;
     this.#freezes.apply(batch);
     this.#parts.onRevoked(revokedIn(batch));

@@ -3,11 +3,12 @@ import type { EventOrigin } from '@doorledger/contracts';
 import type { DoorledgerConfig } from '@doorledger/config';
 import type { ComposerOptions, IngressRecorder } from '@doorledger/doors';
 import type { EventLog } from '@doorledger/event-log';
-import type { GrantHistory, KnownFreezes, LedgerReader } from '@doorledger/ledger';
+import type { GrantHistory, KnownFreezes, KnownHolders, LedgerReader } from '@doorledger/ledger';
 import type { ToolServers } from '@doorledger/mcp';
 import type { Logger, Metrics } from '@doorledger/observability';
 import type { DeploymentKey, KeyStore } from '@doorledger/privacy';
 import { knownGrants } from './host-grants.js';
+import { knownHolders } from './host-peers.js';
 import { openAgent } from './open-agent.js';
 
 export interface HostParts {
@@ -36,6 +37,7 @@ export interface Known {
   readonly Mcp: typeof ToolServers | undefined;
   readonly freezes: KnownFreezes;
   readonly grants: readonly GrantHistory[];
+  readonly holders: KnownHolders;
 }
 
 export async function knownOf({ config, ledger }: Pick<HostParts, 'config' | 'ledger'>): Promise<Known> {
@@ -45,5 +47,6 @@ export async function knownOf({ config, ledger }: Pick<HostParts, 'config' | 'le
     Mcp: needsMcp ? (await import('@doorledger/mcp')).ToolServers : undefined,
     freezes: await ledger.freezes(),
     grants: await knownGrants(ledger, Date.now()),
+    holders: await knownHolders(config, ledger),
   };
 }

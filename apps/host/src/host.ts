@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { currentTraceparent, type EventOrigin } from '@doorledger/contracts';
-import type { DoorledgerConfig } from '@doorledger/config';
+import { peersOf, type DoorledgerConfig } from '@doorledger/config';
 import {
   ConversationDoor,
   IngressRecorder,
@@ -17,8 +17,9 @@ import {
   type HttpDoorOptions,
 } from '@doorledger/doors';
 import type { LogTail } from '@doorledger/event-log';
-import type { Logger, Metrics } from '@doorledger/observability';
+import { referenceId, type Logger, type Metrics } from '@doorledger/observability';
 import type { Operations } from '@doorledger/openapi';
+import { HOP_PATH, HopDoor, readElsewhere } from '@doorledger/peers';
 import type { FastifyInstance } from 'fastify';
 import type { Access } from './access.js';
 import { AwaitedLog } from './awaited-log.js';
@@ -45,6 +46,7 @@ export class Host {
   readonly #metrics: Metrics;
   readonly #streams: TurnStreams;
   readonly #conversations: ConversationDoor;
+  readonly #hops: HopDoor;
   readonly #log = new AwaitedLog();
   readonly #origin: EventOrigin;
   readonly #ingress: IngressRecorder;
@@ -80,6 +82,16 @@ export class Host {
     this.#conversations = new ConversationDoor({
       ...this.#door,
       onFault: (err) => logger.error({ err }, 'A conversation was ended by a fault.'),
+    });
+    this.#hops = new HopDoor({
+      work: () => (this.unavailable() ? undefined : this.life.peers.work(this.life.runner, this.life.view)),
+      streams: this.#streams,
+      onStranger: () => this.count('unrouted'),
+      report: (err) => {
+        const reference = referenceId();
+        logger.error({ err, reference }, 'A turn that a peer had forwarded failed.');
+        return reference;
+      },
     });
   }
 
@@ -142,10 +154,12 @@ export class Host {
   routes(fastify: FastifyInstance): void {
     httpDoor(fastify, this.#door);
     if (this.#config.door.agentcore) agentCoreDoor(fastify, { ...this.#door, running: () => this.#life?.runner.running ?? 0 });
-    this.#conversations.listen(fastify.server);
+    const hops = (...upgrade: Parameters<HopDoor['upgrade']>) => this.#hops.upgrade(...upgrade);
+    this.#conversations.listen(fastify.server, peersOf(this.#config).size > 0 ? { [HOP_PATH]: hops } : {});
     apiRoutes(fastify, {
       ...this.#door,
       apis: () => this.life.apis,
+      elsewhere: (running, after, reader) => readElsewhere(running, after, reader, this.life.peers.peers),
     });
   }
 
@@ -175,6 +189,7 @@ export class Host {
   async drain(): Promise<void> {
     this.#phase = 'closing';
     await this.#conversations.close(this.#life?.drain(this.#config.closeTimeoutMs));
+    await this.#hops.close();
   }
 
   async end(): Promise<void> {

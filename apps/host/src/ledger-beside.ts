@@ -51,6 +51,7 @@ export class LedgerBeside {
     openRunsOf: (hostId) => this.#now.openRunsOf(hostId),
     openRunsQuietSince: (timestamp, limit) => this.#now.openRunsQuietSince(timestamp, limit),
     messagesOf: (key) => this.#now.messagesOf(key),
+    holders: () => this.#now.holders(),
     turn: (turnId) => this.#now.turn(turnId),
     consent: (requestId) => this.#now.consent(requestId),
     pendingConsentsOf: (partyRef) => this.#now.pendingConsentsOf(partyRef),

@@ -8,6 +8,7 @@ import { Section, Setting } from './setting.js';
 import { choice, integer, text, yesOrNo } from './kind.js';
 import { KafkaSettings } from './kafka-settings.js';
 import { MetricsSettings } from './metrics-settings.js';
+import { peerList } from './peer-list.js';
 import { ModelSettings } from './model-settings.js';
 import { ToolSettings } from './tool-settings.js';
 import { WebhookSettings } from './webhook-settings.js';
@@ -159,6 +160,12 @@ export class DoorledgerConfig {
     otherwise: '`<hostname>-<port>`',
   })
   readonly hostId: string;
+
+  @Setting({
+    about: 'Where hosts reach each other, to run a turn where its session’s live tool sessions are; the same list on every host.',
+    kind: peerList,
+  })
+  readonly peers?: readonly string[];
 
   @Setting({ about: 'Name of this deployment, part of the source of every fact.', kind: name })
   readonly deployment: string = 'local';

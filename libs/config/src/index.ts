@@ -7,6 +7,6 @@ export { gatesOf, type AskTerms, type GateConfig } from './gate-settings.js';
 export { askTermsOf, compiledToolRules, type ToolRuleConfig } from './tool-rules.js';
 export { withSecrets } from './tool-secrets.js';
 export type { ToolServerConfig } from './tool-servers.js';
-export type { WebhookEndpointConfig } from './webhook-endpoints.js';
+export { peersOf } from './peers.js';
 export { referencePage } from './reference-page.js';
 export type { SettingInfo } from './setting.js';

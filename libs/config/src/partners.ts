@@ -1,5 +1,6 @@
 import type { DoorledgerConfig } from './doorledger-config.js';
 import { issuersOf } from './issuers-of.js';
+import { hasPeerTwice } from './peers.js';
 
 /** Settings that a choice cannot do without. The second name is how most people set it. `needsKey`: whether anything sealed or referenced is used. */
 export function missingPartners(config: DoorledgerConfig, needsKey: boolean): string[] {
@@ -17,6 +18,7 @@ export function missingPartners(config: DoorledgerConfig, needsKey: boolean): st
     problems.push('kafka.certFile and kafka.keyFile come together: a certificate and its key.');
   if (config.agent === 'chat' && !(config.model.baseUrl && config.model.name))
     problems.push('agent: chat needs model.baseUrl and model.name (or DOORLEDGER_MODEL_BASE_URL and DOORLEDGER_MODEL_NAME).');
+  if (hasPeerTwice(config)) problems.push('peers names a host twice.');
   return [...problems, ...missingAtTheDoors(config)];
 }
 
@@ -42,6 +44,7 @@ export function unusedPartners(config: DoorledgerConfig): string[] {
   const warnings: string[] = [];
   if (config.log !== 'kafka' && config.kafka.brokers) warnings.push('kafka.brokers is not used, because log is not kafka.');
   if (config.store !== 'postgres' && config.databaseUrl) warnings.push('databaseUrl is not used, because store is not postgres.');
+  if (config.log !== 'kafka' && config.peers) warnings.push('peers is not used, because log is not kafka.');
   const isOpen = issuersOf(config).length === 0;
   if (isOpen && config.identity.allowAnonymous) warnings.push('identity.allowAnonymous is not used, because no issuer is named.');
   if (!isOpen && config.identity.open) warnings.push('identity.open is not used, because an issuer is named.');

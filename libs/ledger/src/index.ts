@@ -36,6 +36,7 @@ export type {
   DueConsent,
   Freeze,
   KnownFreezes,
+  KnownHolders,
   LedgerPositions,
   LedgerReader,
   LostToolSession,

@@ -5,6 +5,7 @@ import { readDecision } from './queries/decisions.js';
 import { readDueConsents } from './queries/due-consents.js';
 import { readFreezes } from './queries/freezes.js';
 import { readGrant, readGrants } from './queries/grants.js';
+import { readHolders } from './queries/holders.js';
 import { readLostToolSessions } from './queries/lost-tool-sessions.js';
 import { listOwnSessions } from './queries/own-sessions.js';
 import { openRunsOf, openRunsQuietSince } from './queries/open-runs.js';
@@ -29,6 +30,7 @@ export function ledgerReader(store: Pick<LedgerStore, 'db'>, topics: ReadonlyMap
     artifact: (sessionKey, artifactRef, citedTo) =>
       readArtifact(store.db, { sessionKey, artifactRef, citedTo, partition: partitionOf(sessionKey, privatePartitions) }),
     lostToolSessions: (limit) => readLostToolSessions(store.db, limit),
+    holders: () => readHolders(store.db),
     turn: (turnId) => readTurn(store.db, turnId),
     consent: (requestId) => store.db.selectFrom('consent').selectAll().where('request_id', '=', requestId).executeTakeFirst(),
     pendingConsentsOf: (partyRef) => readPendingConsentsOf(store.db, partyRef),

@@ -55,6 +55,17 @@ export interface StandingContent {
 /** A tool session that nobody closed, of a host life that is over: what its close fact says beside the reason (T40). */
 export type LostToolSession = Omit<FactData<'tool-session.closed'>, 'reason' | 'cleanupMs'>;
 
+/** What a host knows of the others when its tail begins (L6). `aliveTime`: T of the system partition at a host's last word. */
+export interface KnownHolders {
+  readonly hosts: readonly { readonly hostId: string; readonly bootId: string; readonly aliveTime: number }[];
+  readonly toolSessions: readonly {
+    readonly toolSessionId: string;
+    readonly sessionRef: string;
+    readonly hostId: string;
+    readonly bootId: string;
+  }[];
+}
+
 /** What an operator froze (P6). `setAt`: log timestamp, epoch ms. */
 export type Freeze = FactData<'freeze.set'> & { readonly setAt: number };
 
@@ -114,6 +125,8 @@ export interface LedgerReader {
   artifact(sessionKey: string, artifactRef: string, citedTo: number): Promise<ArtifactReading>;
   /** Open tool sessions of host lives that are over, by host and life (T40). */
   lostToolSessions(limit: number): Promise<LostToolSession[]>;
+  /** Two reads: the tail meets again what came between them. */
+  holders(): Promise<KnownHolders>;
   turn(turnId: string): Promise<Row<'turn'> | undefined>;
   /** A request for consent; undefined where the ledger has read none under this id. */
   consent(requestId: string): Promise<Row<'consent'> | undefined>;

@@ -4,6 +4,8 @@ export { FreezeBook, type FreezeSubject } from './freezes.js';
 export { frozenGates, frozenServers, type FrozenCallsOptions } from './frozen-calls.js';
 export { LostToolSessions, givenUpHere, type LostToolSessionsOptions } from './host-lost.js';
 export { FactLane, type FactLaneOptions } from './fact-lane.js';
+export { encodePausedTurn, readPausedTurn } from './consent/paused-turn.js';
+export type { ResumeAsk } from './consent/go-on.js';
 export type { HandOverFailure, ToolProgress, TurnAnswer, TurnAsk, TurnWatch } from './turn-ask.js';
 export { TurnRunner, classOf, newTurnId, type TurnRunnerOptions } from './turn-runner.js';
 export { HOST_RESTARTED, endEarlierRuns, type RestartOptions } from './restart.js';

@@ -14,6 +14,7 @@ export type TurnErrorCode =
   | 'ERR_RESUME_REFUSED'
   | 'ERR_ROLE_REQUIRED'
   | 'ERR_FROZEN'
+  | 'ERR_HOST_LOST'
   | 'ERR_LOG_UNAVAILABLE'
   | 'ERR_LEDGER_BEHIND';
 

@@ -58,7 +58,7 @@ export class TurnRunner {
    * @throws TurnError, or what the agent threw after the turn was recorded as failed.
    */
   run(ask: TurnAsk): Promise<TurnAnswer> {
-    return this.#tracked(ask.signal, (stop) => this.#run(ask, stop));
+    return this.track(ask.signal, (stop) => this.#run(ask, stop));
   }
 
   /**
@@ -66,10 +66,11 @@ export class TurnRunner {
    * its party's name. @throws as `run`
    */
   resume(ask: ResumeAsk, held: HeldSession): Promise<TurnAnswer> {
-    return this.#tracked(ask.signal, (stop) => this.#resume(ask, held, stop));
+    return this.track(ask.signal, (stop) => this.#resume(ask, held, stop));
   }
 
-  async #tracked(signal: AbortSignal, work: (stop: AbortController) => Promise<TurnAnswer>): Promise<TurnAnswer> {
+  /** Counts a turn while `work` has to do with it, wherever it runs: `stop` ends it and `drained` waits for it (R2). */
+  async track(signal: AbortSignal, work: (stop: AbortController) => Promise<TurnAnswer>): Promise<TurnAnswer> {
     const stop = new AbortController();
     const hangUp = () => stop.abort();
     this.#running.add(stop);

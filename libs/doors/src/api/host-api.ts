@@ -30,6 +30,13 @@ export interface ApiCall {
   readonly trace: Trace;
 }
 
+/** A turn of the caller's that a host runs right now, by the log. */
+export interface RunningElsewhere {
+  readonly turnId: string;
+  readonly host: { readonly hostId: string; readonly bootId: string };
+  readonly userRef?: string;
+}
+
 /** Roles that read every public fact of a deployment (P1). */
 const READERS = new Set(['auditor', 'operator']);
 
@@ -77,6 +84,19 @@ export class HostApi {
     const row = await this.options.ledger.turn(turnId);
     if (!row || !(await this.#isOwn(row.session_key, caller))) throw noSuchTurn();
     return endOfTurn(row.session_key, turnId, this.options);
+  }
+
+  /** D23: where the caller's own turn runs; undefined once it has ended. @throws Refused */
+  async runningAt(turnId: string, { presented, signal, trace }: ApiCall): Promise<RunningElsewhere | undefined> {
+    const caller = await this.options.composer.callerOf(presented, signal, trace);
+    const row = await this.options.ledger.turn(turnId);
+    if (!row || !(await this.#isOwn(row.session_key, caller))) throw noSuchTurn();
+    const held = await this.options.view.hold(row.session_key);
+    const { run } = held.state;
+    held.release();
+    if (run?.turnId !== turnId) return undefined;
+    const { hostId, bootId } = run;
+    return { turnId, host: { hostId, bootId }, ...(caller.userRef !== undefined && { userRef: caller.userRef }) };
   }
 
   /** Whether a live stream is the caller's own. */

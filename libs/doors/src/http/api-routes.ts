@@ -2,7 +2,8 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { ConsentApi } from '../api/consent-api.js';
 import type { ExternalIngressApi } from '../api/external-ingress-api.js';
 import type { GrantApi } from '../api/grant-api.js';
-import type { ApiCall, HostApi } from '../api/host-api.js';
+import type { ApiCall, HostApi, RunningElsewhere } from '../api/host-api.js';
+import type { Frame, StreamReader } from '../turns/turn-streams.js';
 import type { OperatorApi } from '../api/operator-api.js';
 import type { SpendApi } from '../api/spend-api.js';
 import { readSpentQuery } from '../api/spend-asks.js';
@@ -25,6 +26,8 @@ export interface ApiRoutesOptions extends Pick<HttpDoorOptions, 'unavailable' | 
     readonly spends: SpendApi;
     readonly externals: ExternalIngressApi;
   };
+  /** D23: reads the stream of a turn that another host runs; false where it cannot be had. */
+  readonly elsewhere: (running: RunningElsewhere, after: number, reader: StreamReader) => Promise<(() => void) | false>;
 }
 
 type ById = { Params: { id: string } };
@@ -129,25 +132,43 @@ export function apiRoutes(fastify: FastifyInstance, options: ApiRoutesOptions): 
 async function resume(
   request: FastifyRequest<ById>,
   reply: FastifyReply,
-  { apis, door, streams }: ApiRoutesOptions,
+  { apis, door, streams, elsewhere }: ApiRoutesOptions,
 ): Promise<FastifyReply> {
   const { id } = request.params;
   const signal = new AbortController().signal;
   const stream = streams.of(id);
   let isOwn = false;
+  let running: RunningElsewhere | undefined;
   const end = await door.read(signal, async (trace): Promise<Terminal> => {
     const call = { presented: presentedBy(request), signal, trace };
     isOwn = stream !== undefined && (await apis().api.mayRead(stream, call));
-    return isOwn ? noEnd : apis().api.turnEnd(id, call);
+    if (isOwn) return noEnd;
+    running = await apis().api.runningAt(id, call);
+    return running ? noEnd : apis().api.turnEnd(id, call);
   });
   if (end.kind === 'fail' && end.code === 'ERR_NOT_FOUND') return send(reply, end);
   reply.hijack();
   const events = new EventStream(reply.raw);
   if (isOwn && streamTo(reply.raw, events, stream!, lastSeen(request, id))) return reply;
-  const last = isOwn ? await door.read(signal, (trace) => apis().api.turnEnd(id, { presented: presentedBy(request), signal, trace })) : end;
+  if (running && (await readFrom(running))) return reply;
+  const last =
+    isOwn || running ? await door.read(signal, (trace) => apis().api.turnEnd(id, { presented: presentedBy(request), signal, trace })) : end;
   events.frame({ n: 0, event: eventOf(last), data: JSON.stringify(bodyOf(last)) }, undefined);
   events.end();
   return reply;
+
+  async function readFrom(host: RunningElsewhere): Promise<boolean> {
+    const reader = { frame: (frame: Frame) => events.frame(frame, id), end: () => events.end() };
+    const stop = await elsewhere(host, lastSeen(request, id), reader);
+    if (!stop) return false;
+    const left = () => {
+      stop();
+      events.end();
+    };
+    if (reply.raw.closed) left();
+    else reply.raw.once('close', left);
+    return true;
+  }
 }
 
 /** Stands for an end that is read from the stream itself. */

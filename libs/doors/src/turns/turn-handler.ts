@@ -160,7 +160,8 @@ function refuseRemembered(state: SessionState, idempotency: ScopedIdempotency | 
   if (remembered) throw new RememberedKeyError(remembered);
 }
 
-function terminalOfAnswer(answer: TurnAnswer, turnId: string, onHandOverFailure: TurnAsking['onHandOverFailure']): Terminal {
+/** A run's end as its caller hears it. */
+export function terminalOfAnswer(answer: TurnAnswer, turnId: string, onHandOverFailure: TurnAsking['onHandOverFailure']): Terminal {
   const { topic, partition, offset } = answer.position;
   const position = `${topic}:${partition}:${offset}`;
   if (answer.kind === 'awaiting') return { kind: 'awaiting', status: 202, ask: answer.ask, turnId, position };

@@ -95,10 +95,14 @@ export class TurnStream implements DoorWatch {
     if (this.#turnId !== undefined) this.#streams.letGoLater(this);
   }
 
+  /** Whether what comes after frame `n` is still kept. */
+  reaches(after: number): boolean {
+    return after + 1 >= (this.#kept[0]?.n ?? this.#last + 1);
+  }
+
   /** Reads from after frame `n` on; false when what comes next is no longer kept. The returned function ends the reading. */
   read(after: number, reader: StreamReader): (() => void) | false {
-    const first = this.#kept[0]?.n ?? this.#last + 1;
-    if (after + 1 < first) return false;
+    if (!this.reaches(after)) return false;
     clearTimeout(this.#abandoned);
     for (const frame of this.#kept) if (frame.n > after) reader.frame(frame);
     if (this.#isEnded) {

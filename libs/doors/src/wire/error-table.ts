@@ -37,6 +37,7 @@ export const DoorErrorCodes = {
   ERR_IDENTITY_NOT_VERIFIED: { status: 401, headers: { 'www-authenticate': 'Bearer' } },
   ERR_IDENTITY_VERIFIER_UNAVAILABLE: { status: 503, headers: retrySoon },
   ERR_ADMISSION_REFUSED: { status: 429 },
+  ERR_HOST_LOST: { status: 503 },
   ERR_LOG_UNAVAILABLE: { status: 503, headers: retrySoon },
   ERR_LEDGER_BEHIND: { status: 503, headers: retrySoon },
   ERR_MODEL_UNAVAILABLE: { status: 503, headers: retrySoon },

@@ -16,6 +16,8 @@ export interface ConversationDoorOptions
   readonly bounds?: Partial<ConversationBounds>;
 }
 
+type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
 const PATH = '/conversation';
 const LAST_WORDS_MS = 1000;
 
@@ -47,10 +49,15 @@ export class ConversationDoor {
     this.#sockets = new WebSocketServer(settings);
   }
 
-  /** Takes the upgrades of a server (D3); what asks to become anything else stays an ordinary request. */
-  listen(server: Server): void {
+  /**
+   * Takes the upgrades of a server (D3); those of other paths go to whom `others` names. What asks to become anything else stays an
+   * ordinary request.
+   */
+  listen(server: Server, others: Readonly<Record<string, Upgrade>> = {}): void {
     server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-      if (request.method !== 'GET' || request.url?.split('?')[0] !== PATH) return asOrdinary(server, request, socket, head);
+      const path = request.url?.split('?')[0] ?? '';
+      if (request.method === 'GET' && Object.hasOwn(others, path)) return others[path]!(request, socket, head);
+      if (request.method !== 'GET' || path !== PATH) return asOrdinary(server, request, socket, head);
       this.#judged.add(socket);
       socket.once('close', () => this.#judgedNoMore(socket)).on('error', () => socket.destroy());
       this.#begin(request, socket, head).catch((fault: unknown) => {

@@ -79,6 +79,7 @@ export class SessionView {
   readonly #live = new Map<string, Live>();
   readonly #waiting = new Map<string, (met: Met) => void>();
   readonly #givenUp = new Map<string, () => void>();
+  readonly #reaching = new Set<{ readonly partition: number; readonly next: number; readonly reached: () => void }>();
 
   constructor(options: SessionViewOptions) {
     this.#options = options;
@@ -113,6 +114,27 @@ export class SessionView {
       if (live) this.#fold(live, record, time);
       if (this.#givenUp.size > 0) this.#givenUp.get(record.decoded.id ?? '')?.();
     }
+    for (const one of this.#reaching) if (one.partition === partition && this.#time[partition]!.next >= one.next) one.reached();
+  }
+
+  /** The first offset of this key's partition that the tail has not met. */
+  nextOf(key: string): number {
+    return this.#time[partitionOf(key, this.#time.length)]!.next;
+  }
+
+  /** Resolves when the tail has met what another host's had met of this key's partition before `next`, or after `ms`. */
+  async reached(key: string, next: number, ms: number): Promise<void> {
+    if (this.nextOf(key) >= next) return;
+    await new Promise<void>((resolve) => {
+      const reached = () => {
+        clearTimeout(late);
+        this.#reaching.delete(one);
+        resolve();
+      };
+      const one = { partition: partitionOf(key, this.#time.length), next, reached };
+      const late = setTimeout(reached, ms);
+      this.#reaching.add(one);
+    });
   }
 
   /** The ledger has everything of this partition before `next`. */

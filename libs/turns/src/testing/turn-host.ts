@@ -27,6 +27,7 @@ const from = Array.from({ length: counts.get(session)! }, () => startOfPartition
 interface HostOptions {
   readonly enqueue?: boolean;
   readonly wallTimeMs?: number;
+  readonly maxRecent?: number;
   readonly steps?: number;
   readonly callsPerStep?: number;
   readonly append?: EventLog['append'];
@@ -56,13 +57,17 @@ export class TurnHosts {
   /** A host without a ledger: every row is empty, so its view is its own tail from the log's start. */
   async host(
     agent: Agent = commandAgent,
-    { enqueue = false, wallTimeMs = 60_000, steps = 24, callsPerStep = 16, append, tools = {} }: HostOptions = {},
+    { enqueue = false, wallTimeMs = 60_000, maxRecent, steps = 24, callsPerStep = 16, append, tools = {} }: HostOptions = {},
   ) {
     const { log } = this;
     const writes = append ? { append } : log;
     const bootId = randomUUID();
     const origin = { source: '/doorledger/test/host', now: Date.now, trace: currentTraceparent };
-    const view = new SessionView({ from, row: async () => ({ state: emptySession, next: 0 }) });
+    const view = new SessionView({
+      from,
+      row: async () => ({ state: emptySession, next: 0 }),
+      ...(maxRecent !== undefined && { maxRecent }),
+    });
     const tail = new LogTail({ log, from: { [session]: from.map(() => 0) }, deliver: (batch) => view.apply(batch) });
     this.#tails.push(tail);
     tail.start();
