@@ -8,6 +8,7 @@ import { consent } from './rows/consent.js';
 import { consentCall } from './rows/consent-call.js';
 import { echo } from './rows/echo.js';
 import { kafka } from './rows/kafka.js';
+import { rebuildLive } from './rows/rebuild-live.js';
 import { refusal } from './rows/refusal.js';
 import { replay } from './rows/replay.js';
 import { route } from './rows/route.js';
@@ -20,6 +21,7 @@ const benches: readonly Bench[] = [
   append,
   claim,
   replay,
+  rebuildLive,
   echo,
   refusal,
   route,

@@ -75,6 +75,15 @@ export function addLogCommands(cli: CommandLine): void {
   });
   cli
     .add({
+      usage: 'move',
+      about: 'Carry the log of the data folder to Kafka, where it goes on as the same log; give the settings that hosts will have there.',
+      examples: ['doorledger move --to kafka', 'doorledger move --to kafka --yes-i-know'],
+      run: async (context, options) => (await import('./commands/move.js')).move(context, options),
+    })
+    .addOption(new Option('--to <log>', 'where to').choices(['kafka']).makeOptionMandatory())
+    .option('--yes-i-know', 'ask nothing');
+  cli
+    .add({
       usage: 'adopt',
       about: 'Make a log that was moved, or whose topics were made anew, the log again; with --fold, raise the version it is folded by.',
       examples: ['doorledger adopt', 'doorledger adopt --yes-i-know', 'doorledger adopt --fold    once every host runs this release'],

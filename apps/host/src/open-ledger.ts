@@ -27,7 +27,9 @@ export async function reachingOf({ store }: Pick<DoorledgerConfig, 'store'>): Pr
   return (await import('@doorledger/ledger/postgres')).reached;
 }
 
-/** Asks until the database answers. Who is told to end waits for no answer. */
+const AWAY: readonly string[] = ['ERR_DATABASE_AWAY', 'ERR_LOG_UNREACHABLE'];
+
+/** Asks until the database, or the cluster, answers. Who is told to end waits for no answer. */
 export async function whenThere<T>(ask: () => Promise<T>, { onWaiting, signal }: Pick<Opening, 'onWaiting' | 'signal'>): Promise<T> {
   const isOver = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }));
   isOver.catch(() => {});
@@ -35,7 +37,7 @@ export async function whenThere<T>(ask: () => Promise<T>, { onWaiting, signal }:
     try {
       return await Promise.race([ask(), isOver]);
     } catch (error) {
-      if (!(error instanceof DoorledgerError) || error.code !== 'ERR_DATABASE_AWAY') throw error;
+      if (!(error instanceof DoorledgerError) || !AWAY.includes(error.code)) throw error;
       onWaiting(error.message);
     }
     await sleep(LOOK_EVERY_MS, undefined, { signal });

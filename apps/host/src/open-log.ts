@@ -24,7 +24,7 @@ export async function openLog(config: DoorledgerConfig, { onWaiting, signal, onR
   const { openKafkaLog } = await import('@doorledger/event-log/kafka');
   return openKafkaLog({
     ...kafkaConnection(config),
-    topics: partitionCounts('cluster'),
+    topics: partitionCounts(config.kafka.partitions),
     dev: config.kafka.dev,
     onWaiting,
     onRetry,

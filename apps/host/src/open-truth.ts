@@ -56,7 +56,11 @@ export async function openTruth(config: DoorledgerConfig, waiting: Waiting): Pro
 }
 
 /** Beside the ledger: in the data folder, or in the database that all hosts share. */
-async function openKeys({ store, data, databaseUrl: url = '' }: DoorledgerConfig, mayCreate: boolean, waiting: Waiting): Promise<KeyStore> {
+export async function openKeys(
+  { store, data, databaseUrl: url = '' }: DoorledgerConfig,
+  mayCreate: boolean,
+  waiting: Waiting,
+): Promise<KeyStore> {
   if (store === 'sqlite') return openSqliteKeyStore(data, { mayCreate });
   const { openPostgresPool, reached } = await import('@doorledger/ledger/postgres');
   const { openPostgresKeyStore } = await import('@doorledger/privacy/postgres');

@@ -16,6 +16,13 @@ export class KafkaSettings {
   })
   readonly dev: boolean = false;
 
+  @Setting({
+    about:
+      'How many partitions the topics have, which is fixed when they are made: those of a log that began on Kafka (`cluster`), or the few of one that was moved there from a data folder (`embedded`).',
+    kind: choice('cluster', 'embedded'),
+  })
+  readonly partitions: 'cluster' | 'embedded' = 'cluster';
+
   @Setting({ about: 'Speak TLS with the brokers.', kind: yesOrNo })
   readonly tls: boolean = false;
 

@@ -50,7 +50,7 @@ export async function proposeAdoption(log: EventLog, request: AdoptionRequest): 
 }
 
 /** Writes what the operator accepted; resolves once it is what the log says. @throws AppendRefusedError */
-export async function adopt(log: EventLog, { to }: Adoption, origin: EventOrigin): Promise<void> {
+export async function adopt(log: EventLog, { to }: Pick<Adoption, 'to'>, origin: EventOrigin): Promise<void> {
   const record = { key: IDENTITY_KEY, ...encode(eventOf({ type: 'log.adopted', data: to }, origin)) };
   for (;;) {
     // Indefinite: the record is looked for, and written again under the same id where it is not there (L7).
@@ -58,7 +58,7 @@ export async function adopt(log: EventLog, { to }: Adoption, origin: EventOrigin
       if (!(error instanceof AppendIndefiniteError)) throw error;
     });
     const standing = await readIdentity(log);
-    if (standing?.logId === to.logId && standing.foldVersion === to.foldVersion) return;
+    if (standing?.logId === to.logId && standing.place === to.place && standing.foldVersion === to.foldVersion) return;
   }
 }
 

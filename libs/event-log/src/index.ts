@@ -21,6 +21,8 @@ export { factDocument } from './fact-document.js';
 export { checkIdentity, establishIdentity, type GenesisExpectation } from './genesis.js';
 export type { IdentityChange, LogIdentity } from './log-identity.js';
 export { LogTail, type LogTailOptions } from './log-tail.js';
+export { handOver, identityToMove, type MovingLog } from './moving.js';
+export { partitionHashes } from './partition-hashes.js';
 export { partitionOf } from './partition.js';
 export { backupSqlite, type BackupOptions, type BackupProgress } from './sqlite/backup.js';
 export { namedFileError, openSqliteFile, type SqliteFileOptions } from './sqlite/file.js';

@@ -17,17 +17,25 @@ export type IdentityChange =
 
 /** Undefined on a log that has none yet. Reads the whole of `system`: an adoption may stand anywhere in it. */
 export async function readIdentity(log: EventLog): Promise<LogIdentity | undefined> {
+  let identity: LogIdentity | undefined;
+  for await (const next of identitiesOf(log)) identity = next;
+  return identity;
+}
+
+/** Everything the log ever was, the last one is what it is. */
+export async function* identitiesOf(log: EventLog): AsyncGenerator<LogIdentity> {
   const { name } = topics.system;
   const starts = (await log.ends(name)).map(({ start }) => start);
-  let identity: LogIdentity | undefined;
+  let isBegun = false;
   for await (const { records } of log.read(name, starts))
     for (const record of records) {
       if (record.key !== IDENTITY_KEY) continue;
       const { type, body } = record.decoded;
-      const isMeant = type === 'log.adopted' || (type === 'log.genesis' && !identity);
-      if (isMeant && body?.type === type && !whyInvalid(body)) identity = body.data as unknown as LogIdentity;
+      const isMeant = type === 'log.adopted' || (type === 'log.genesis' && !isBegun);
+      if (!isMeant || body?.type !== type || whyInvalid(body)) continue;
+      isBegun = true;
+      yield body.data as unknown as LogIdentity;
     }
-  return identity;
 }
 
 /** In the order in which a start is refused for them (K8, L8). `fold` is what this release knows. */

@@ -1,4 +1,4 @@
-export type { Digest } from './digest.js';
+export { ledgerDigest, type Digest } from './digest.js';
 export { LedgerError } from './errors.js';
 export type { Generations, KnownDigest, OpenGeneration } from './generations.js';
 export { startsOf } from './history.js';

@@ -34,6 +34,7 @@ function counted(): KeyStore & { readonly inserts: number[]; readonly reads: num
     insertIfAbsent: (rows) => (inserts.push(rows.length), store.insertIfAbsent(rows)),
     byOwner: (owners) => (reads.push(owners.length), store.byOwner(owners)),
     byId: (id) => store.byId(id),
+    page: (after, limit) => store.page(after, limit),
     destroy: (owner) => store.destroy(owner),
     close: () => store.close(),
   };

@@ -1,3 +1,4 @@
+export { carryKeys } from './carry-keys.js';
 export { ContentKeys, type ContentKey } from './content-keys.js';
 export type { DeploymentKey } from './deployment-key.js';
 export { loadDeploymentKey, type DeploymentKeySource } from './key-file.js';

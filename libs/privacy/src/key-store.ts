@@ -24,6 +24,8 @@ export interface KeyStore {
   byId(keyId: string): Promise<WrappedKey | undefined>;
   /** The stored rows of these owners, in any order; an owner without one is left out. */
   byOwner(owners: readonly KeyOwner[]): Promise<WrappedKey[]>;
+  /** At most `limit` rows with key ids after this one, in their order; from the first one where none is given. */
+  page(after: string | undefined, limit: number): Promise<WrappedKey[]>;
   /**
    * Deletes the owner's key (X2); when it resolves, the store's files no longer hold its bytes. Resolves to whether there was one.
    * @throws ContentError `ERR_ERASE_INCOMPLETE`: deleted, but its bytes are still there; call again

@@ -64,14 +64,15 @@ export class ConsentWorld {
     return join(this.dir, 'data');
   }
 
-  async up(): Promise<void> {
+  /** What a host is set to, on whatever log. */
+  get env(): Record<string, string> {
     const servers = Object.entries(this.options.gates).map(([name, gate]) => ({
       name,
       url: this.desk.url,
       scope: 'session',
       ...(gate && { tools: { pay: { gate: { kind: 'checkIn', ...gate } } } }),
     }));
-    this.served = await serve(this.data, {
+    return {
       DOORLEDGER_OIDC_ISSUER: ISSUER,
       DOORLEDGER_OIDC_AUDIENCES: 'doors',
       DOORLEDGER_OIDC_JWKS_URI: this.keys.url,
@@ -79,7 +80,11 @@ export class ConsentWorld {
       DOORLEDGER_TOOLS_SERVERS: JSON.stringify([...servers, ...(this.options.servers ?? [])]),
       DOORLEDGER_TOOLS_RULES: JSON.stringify(this.rules),
       ...this.options.env,
-    });
+    };
+  }
+
+  async up(): Promise<void> {
+    this.served = await serve(this.data, this.env);
   }
 
   async stop(): Promise<void> {

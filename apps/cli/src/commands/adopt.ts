@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { createInterface } from 'node:readline/promises';
-import { DoorledgerError } from '@doorledger/contracts';
 import { FOLD_VERSION, LogRefusedError, adopt as write, proposeAdoption, type Adoption, type EventLog } from '@doorledger/event-log';
 import { loadDeploymentKey } from '@doorledger/privacy';
 import { adoptionLines } from '../adoption-lines.js';
@@ -8,9 +6,8 @@ import type { CommandContext, ExitCode } from '../command-context.js';
 import type { Options } from '../command-line.js';
 import { liveHosts } from '../live-hosts.js';
 import { lostRecords, type LostRecords } from '../lost-records.js';
+import { confirm } from '../confirm.js';
 import { Parts } from '../parts.js';
-
-const WORD = 'adopt';
 
 /**
  * Says what of the log is otherwise than it says itself, and makes that the log after an operator's word (K8); `--fold` makes the newest
@@ -36,7 +33,7 @@ export async function adopt(context: CommandContext, options: Options): Promise<
     });
     for (const line of adoptionLines(proposed, lost)) say(line);
     if (proposed.isNeeded) {
-      await confirm(options);
+      await confirm(options, 'adopt', 'Nothing was written. To adopt the log as it is, say so: doorledger adopt --yes-i-know.');
       const log = await parts.log('writer');
       if (config.log === 'kafka') await refuseBesideHosts(log, proposed);
       await write(log, proposed, { source: `/doorledger/${config.deployment}/operator`, now: Date.now });
@@ -63,17 +60,6 @@ async function refuseBesideHosts(log: EventLog, { from, to }: Adoption): Promise
       'ERR_HOSTS_ALIVE',
       `Hosts write this log (${alive.map(({ hostId }) => hostId).join(', ')}): stop them all, or wait for 30 s after they were killed, then adopt it.`,
     );
-}
-
-/** A machine says its word on the command line, a person in a terminal too. @throws DoorledgerError `ERR_NOT_CONFIRMED` */
-async function confirm(options: Options): Promise<void> {
-  if (options.yesIKnow === true) return;
-  if (process.stdin.isTTY) {
-    const terminal = createInterface({ input: process.stdin, output: process.stderr });
-    const said = await terminal.question(`Type "${WORD}" to go on: `).finally(() => terminal.close());
-    if (said.trim() === WORD) return;
-  }
-  throw new DoorledgerError('ERR_NOT_CONFIRMED', 'Nothing was written. To adopt the log as it is, say so: doorledger adopt --yes-i-know.');
 }
 
 const outcomeOf = ({ from, to, changes, isNeeded }: Adoption, lost: readonly LostRecords[]): object => ({

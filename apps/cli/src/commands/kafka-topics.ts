@@ -34,7 +34,8 @@ export async function acls(context: CommandContext): Promise<ExitCode> {
 }
 
 function optionsFor({ config, say }: CommandContext): TopicsOptions | undefined {
-  if (config.log === 'kafka') return { connection: kafkaConnection(config), topics: partitionCounts('cluster'), dev: config.kafka.dev };
+  const { log, kafka } = config;
+  if (log === 'kafka') return { connection: kafkaConnection(config), topics: partitionCounts(kafka.partitions), dev: kafka.dev };
   say('The embedded log makes and guards its own topics: there is nothing to do.');
   return undefined;
 }

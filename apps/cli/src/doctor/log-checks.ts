@@ -18,7 +18,7 @@ export async function topicChecks(config: DoorledgerConfig): Promise<Finding[]> 
   const { judgeTopics } = await import('@doorledger/event-log/kafka');
   const problems = await judgeTopics({
     connection: kafkaConnection(config),
-    topics: partitionCounts('cluster'),
+    topics: partitionCounts(config.kafka.partitions),
     dev: config.kafka.dev,
   });
   if (problems.length === 0) return [well('topics', 'They are as the log needs them.')];

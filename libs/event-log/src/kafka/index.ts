@@ -1,4 +1,5 @@
 export { accessCommands, type Principals, projectorGroup } from './access-rules.js';
+export { carryTopic, type CarryOptions, differs } from './carrier.js';
 export type { Partitions } from './division.js';
 export { type KafkaEventLog, type KafkaLogOptions, openKafkaLog } from './kafka-log.js';
 export type { KafkaConnectionOptions, KafkaTimeouts } from './kafka-options.js';

@@ -12,7 +12,7 @@ import { fetchRecordAt } from './record-at.js';
 import { SharedReading, type SharedReadingOptions, type SharedSubscription } from './shared-reading.js';
 import { waitForCluster, type WaitOptions } from './wait-for-cluster.js';
 
-export interface KafkaLogOptions extends KafkaConnectionOptions, Pick<WaitOptions, 'onWaiting' | 'signal'> {
+export interface KafkaLogOptions extends KafkaConnectionOptions, Pick<WaitOptions, 'onWaiting' | 'signal' | 'timestamps'> {
   /** Partition count per topic; asserted, not made. */
   readonly topics: ReadonlyMap<string, number>;
   /** `DOORLEDGER_KAFKA_DEV`: relaxes replication and min.insync.replicas only. */
@@ -28,9 +28,9 @@ export interface KafkaLogOptions extends KafkaConnectionOptions, Pick<WaitOption
  * @throws LogRefusedError `ERR_TOPIC_SETTINGS` naming settings and mends (K13), `ERR_LOG_LOGIN`; the signal's reason
  */
 export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaEventLog> {
-  const { brokers, clientId, ssl, sasl, timeouts, topics, dev = false, onWaiting, signal } = options;
+  const { brokers, clientId, ssl, sasl, timeouts, topics, dev = false, timestamps, onWaiting, signal } = options;
   const connection = { brokers, clientId, ssl, sasl, timeouts };
-  const view = await waitForCluster({ connection, topics, dev, onWaiting, signal });
+  const view = await waitForCluster({ connection, topics, dev, timestamps, onWaiting, signal });
   return new KafkaLog(view, options);
 }
 

@@ -53,7 +53,8 @@ export function placeRecords(
   return { messages, bytesPerPartition, bytes };
 }
 
-function sizeOf(key: string, value: Uint8Array, headers: Readonly<Record<string, string>>): number {
+/** Of a record on the wire, at most. */
+export function sizeOf(key: string, value: Uint8Array, headers: Readonly<Record<string, string>>): number {
   let size = RECORD_OVERHEAD + Buffer.byteLength(key) + value.length;
   for (const name in headers) size += HEADER_OVERHEAD + Buffer.byteLength(name) + Buffer.byteLength(headers[name]!);
   return size;

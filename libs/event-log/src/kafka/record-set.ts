@@ -1,5 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { StoredRecord } from '../stored-record.js';
+import { takeEpoch } from './carried-epoch.js';
 import type { FetchedPartition } from './fetch-response.js';
 import { VarintReader } from './varint-reader.js';
 
@@ -115,7 +116,8 @@ function readRecords(batch: Batch, body: Buffer, topic: string, partition: numbe
         setHeader(headers, reader.text() ?? '', reader.text() ?? '');
       }
       const timestamp = isLogTime ? batch.maxTimestamp : batch.baseTimestamp + timeDelta;
-      into.push(new StoredRecord(topic, partition, offset, timestamp, batch.epoch, key, value, headers));
+      const epoch = (isLogTime ? undefined : takeEpoch(headers)) ?? batch.epoch;
+      into.push(new StoredRecord(topic, partition, offset, timestamp, epoch, key, value, headers));
     }
     reader.at = end;
   }

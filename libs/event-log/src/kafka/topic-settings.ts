@@ -21,6 +21,8 @@ export interface TopicProblem {
 export interface JudgeOptions {
   /** `DOORLEDGER_KAFKA_DEV`: any replication factor and min.insync.replicas. */
   readonly dev: boolean;
+  /** `CreateTime` while records are carried in with the timestamps they have (X5), `any` to look at what is there. Default `LogAppendTime`. */
+  readonly timestamps?: 'LogAppendTime' | 'CreateTime' | 'any';
 }
 
 interface Rule {
@@ -47,11 +49,11 @@ const atLeast = (setting: string, value: number, wanted: number): Rule => ({
 });
 
 /** The settings of a topic that the law of claims leans on (K13). */
-function rulesOf(topic: string, { dev }: JudgeOptions, replicas: number): Rule[] {
+function rulesOf(topic: string, { dev, timestamps = 'LogAppendTime' }: JudgeOptions, replicas: number): Rule[] {
   return [
     exactly('cleanup.policy', 'delete'),
     ...(topicByName.get(topic)?.holds === 'derived' ? [] : [exactly('retention.ms', '-1'), exactly('retention.bytes', '-1')]),
-    exactly('message.timestamp.type', 'LogAppendTime'),
+    ...(timestamps === 'any' ? [] : [exactly('message.timestamp.type', timestamps)]),
     dev
       ? atLeast('min.insync.replicas', Math.max(1, Math.min(MIN_ISR, replicas - 1)), 1)
       : atLeast('min.insync.replicas', MIN_ISR, MIN_ISR),
@@ -82,7 +84,7 @@ export function problemsOf(topic: string, wantedPartitions: number, state: Topic
       setting: 'partitions',
       found: String(state.partitions),
       wanted: String(wantedPartitions),
-      mend: 'partition counts are fixed at creation: set the counts this log was made with, or start a new log on topics of its own',
+      mend: 'partition counts are fixed at creation: set kafka.partitions to how this log was made (embedded: moved from a data folder), or start a new log on topics of its own',
     });
   if (!options.dev && state.replicas < REPLICAS)
     problems.push({

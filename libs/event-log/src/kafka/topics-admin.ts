@@ -24,7 +24,7 @@ interface FoundTopic extends TopicState {
 }
 
 /** What is wrong with the topics of a cluster (K13), nothing if all is well. @throws DoorledgerError as an operator's sentence */
-export async function judgeTopics({ connection, topics, dev }: TopicsOptions): Promise<TopicProblem[]> {
+export async function judgeTopics({ connection, topics, ...judging }: TopicsOptions): Promise<TopicProblem[]> {
   const names = [...topics.keys()];
   const found = await withAdmin(connection, (admin) =>
     lookAgain(
@@ -32,7 +32,7 @@ export async function judgeTopics({ connection, topics, dev }: TopicsOptions): P
       ({ size }) => size === names.length,
     ),
   );
-  return [...topics].flatMap(([topic, partitions]) => problemsOf(topic, partitions, found.get(topic), { dev }));
+  return [...topics].flatMap(([topic, partitions]) => problemsOf(topic, partitions, found.get(topic), judging));
 }
 
 /**
@@ -40,11 +40,11 @@ export async function judgeTopics({ connection, topics, dev }: TopicsOptions): P
  * of what is there stay: judge again afterwards. Returns what was done, a sentence each.
  * @throws DoorledgerError as an operator's sentence: `ERR_LOG_UNREACHABLE`, `ERR_LOG_LOGIN`, `ERR_LOG_TLS`, `ERR_LOG_FORBIDDEN`, `ERR_TOPICS_REFUSED`
  */
-export async function createTopics({ connection, topics, dev }: TopicsOptions): Promise<string[]> {
+export async function createTopics({ connection, topics, ...judging }: TopicsOptions): Promise<string[]> {
   return withAdmin(connection, async (admin) => {
     const found = await lookAgain(() => findTopics(admin, [...topics.keys()]));
     const { brokers } = await admin.describeCluster();
-    const replicationFactor = dev ? Math.min(REPLICAS, brokers.length) : REPLICAS;
+    const replicationFactor = judging.dev ? Math.min(REPLICAS, brokers.length) : REPLICAS;
     const missing = [...topics].filter(([topic]) => !found.has(topic));
     if (missing.length > 0)
       await admin.createTopics({
@@ -53,7 +53,7 @@ export async function createTopics({ connection, topics, dev }: TopicsOptions): 
           topic,
           numPartitions,
           replicationFactor,
-          configEntries: entriesOf(settingsToSet(topic, { dev }, replicationFactor)),
+          configEntries: entriesOf(settingsToSet(topic, judging, replicationFactor)),
         })),
       });
     await lookAgain(
@@ -62,7 +62,7 @@ export async function createTopics({ connection, topics, dev }: TopicsOptions): 
     );
     const done = missing.map(([topic, partitions]) => `Made ${topic} with ${partitions} partitions and ${replicationFactor} replicas.`);
     for (const [topic, { own, settings, replicas }] of found) {
-      const changes = settingsToSet(topic, { dev }, replicas, settings);
+      const changes = settingsToSet(topic, judging, replicas, settings);
       if (changes.size === 0) continue;
       const entries = entriesOf(new Map([...own, ...changes]));
       await admin.alterConfigs({

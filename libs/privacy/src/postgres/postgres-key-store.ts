@@ -17,6 +17,10 @@ const ofOwners = {
     join doorledger.content_key using (kind, ref) order by place`,
 };
 const ofId = { name: 'key of id', text: 'select key_id, kind, ref, wrapped from doorledger.content_key where key_id = $1' };
+const pageOf = {
+  name: 'page of keys',
+  text: 'select key_id, kind, ref, wrapped from doorledger.content_key where key_id > $1 order by key_id limit $2',
+};
 const remove = { name: 'remove key', text: 'delete from doorledger.content_key where kind = $1 and ref = $2' };
 
 export interface PostgresKeyStoreOptions {
@@ -60,6 +64,7 @@ export async function openPostgresKeyStore(pool: Pool, { mayCreate = true }: Pos
       return rows[0] && keyOf(rows[0]);
     },
     byOwner,
+    page: async (after = '', limit) => (await pool.query<KeyRow>({ ...pageOf, values: [after, limit] })).rows.map(keyOf),
     destroy: async ({ kind, ref }) => {
       const { rowCount } = await pool.query({ ...remove, values: [kind, ref] });
       return rowCount === 1;

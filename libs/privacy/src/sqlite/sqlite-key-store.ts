@@ -47,6 +47,9 @@ export function openSqliteKeyStore(dir: string, { mayCreate = true }: SqliteKeyS
   );
   const ofOwner = db.prepare<[string, string], KeyRow>('select key_id, kind, ref, wrapped from content_key where kind = ? and ref = ?');
   const ofId = db.prepare<[string], KeyRow>('select key_id, kind, ref, wrapped from content_key where key_id = ?');
+  const pageOf = db.prepare<[string, number], KeyRow>(
+    'select key_id, kind, ref, wrapped from content_key where key_id > ? order by key_id limit ?',
+  );
   const remove = db.prepare<[string, string]>('delete from content_key where kind = ? and ref = ?');
 
   const rowsOf = (owners: readonly KeyOwner[]) => owners.flatMap(({ kind, ref }) => ofOwner.all(kind, ref).map(keyOf));
@@ -74,6 +77,7 @@ export function openSqliteKeyStore(dir: string, { mayCreate = true }: SqliteKeyS
         return row && keyOf(row);
       }),
     byOwner: (owners) => named(() => rowsOf(owners)),
+    page: (after = '', limit) => named(() => pageOf.all(after, limit).map(keyOf)),
     destroy: ({ kind, ref }) =>
       named(() => {
         const { changes } = file.write(() => remove.run(kind, ref));

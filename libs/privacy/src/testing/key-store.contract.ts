@@ -35,6 +35,14 @@ export function keyStoreContract(name: string, create: () => Promise<KeyStoreFix
       expect(await other.byId(answers[0]![0]!.keyId)).toEqual(answers[0]![0]);
     });
 
+    it('X1 lists every key once, page by page', async () => {
+      const rows = Array.from({ length: 5 }, () => rowFor(session()));
+      await one.insertIfAbsent(rows);
+      const listed: WrappedKey[] = [];
+      for (let page = await other.page(undefined, 2); page.length > 0; page = await other.page(page.at(-1)!.keyId, 2)) listed.push(...page);
+      expect(listed).toEqual(rows.toSorted((a, b) => (a.keyId < b.keyId ? -1 : 1)));
+    });
+
     it('X1 answers with the standing rows in the order given, old and new ones mixed', async () => {
       const old = rowFor(session());
       await one.insertIfAbsent([old]);
