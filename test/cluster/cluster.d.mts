@@ -3,6 +3,18 @@ import type { Readable } from 'node:stream';
 import type { KafkaCluster } from '../kafka/kafka.mjs';
 import type { PostgresServer } from '../postgres/postgres.mjs';
 
+/** A way that can be cut: `hang` lets no byte pass and loses none, `reset` ends connections and refuses new ones. */
+export interface Link {
+  cut(how: 'hang' | 'reset'): void;
+  heal(): void;
+}
+/** Of one host. */
+export interface Ways {
+  /** To each broker. */
+  readonly kafka: readonly Link[];
+  readonly database: Link;
+  heal(): void;
+}
 /** A host or a projector. */
 export interface ClusterNode {
   readonly name: string;
@@ -22,14 +34,18 @@ export interface Cluster {
   pause(name: string): void;
   resume(name: string): void;
   start(name: string): void;
+  /** Of a host of a fragile cluster. */
+  ways(name: string): Ways;
+  /** Its wall clock is off by so many ms from now on, also when it is started again. Of a host of a fragile cluster. */
+  setClock(name: string, shiftMs: number): void;
   stop(): Promise<void>;
 }
 export interface ClusterOptions {
   readonly brokers?: number;
   readonly hosts?: number;
   readonly projectors?: number;
-  /** Hosts know each other's addresses, and forward to each other (L6). */
-  readonly peers?: boolean;
+  /** Ways of hosts can be cut, their clocks can be set, and the last of three brokers has a disk that can be full. */
+  readonly fragile?: boolean;
   /** Environment of every process. */
   readonly settings?: Readonly<Record<string, string>>;
   /** Told what a process says on stderr. */

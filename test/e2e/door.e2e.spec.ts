@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serve, type Served } from '../faults/served-process.js';
-import { framesOf } from './event-frames.js';
+import { framesOf } from '../faults/event-frames.js';
 
 jest.setTimeout(120_000);
 let dir: string;

@@ -5,6 +5,7 @@ import { embeddedHost, hostOnKafka } from './census-kill-host.js';
 import { censusKills } from './census-kill.js';
 import { flood, withinBounds } from './flood.js';
 import { lateBroker } from './late-broker.js';
+import { systemEmbedded } from './system/system-embedded.js';
 import { zombiesEmbedded } from './zombies/zombies-embedded.js';
 import { zombiesOnKafka } from './zombies/zombies-on-kafka.js';
 
@@ -46,6 +47,11 @@ export const cases: Readonly<Record<string, SpecialCase>> = {
     about: 'kill -9 with 500 requests in flight, --cycles times, and the census after each (either log)',
     on: ['embedded', 'kafka'],
     run: async ({ on, dir, ...options }) => censusKills({ ...options, host: on === 'kafka' ? await hostOnKafka(3) : embeddedHost(dir) }),
+  },
+  system: {
+    about: 'kill -9, full disks and clock jumps under a load of everything, --cycles times (embedded)',
+    on: ['embedded'],
+    run: systemEmbedded,
   },
   zombies: {
     about: 'hosts are stopped (kafka) or killed (embedded) while tool calls are on their way, --cycles times; none is received twice',

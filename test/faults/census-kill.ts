@@ -4,6 +4,7 @@ import type { KilledHost } from './census-kill-host.js';
 import { loadUntil } from './census-kill-load.js';
 import type { Violation } from './history.js';
 import type { LifeOnLog } from './places-on-log.js';
+import type { Headers } from './post.js';
 import { seeded } from './seeded.js';
 
 export interface CensusKills {
@@ -46,11 +47,11 @@ export async function censusKills({ host, cycles, seed, say = () => {} }: Census
 }
 
 /** Every page of `/v1/census/check`. */
-async function lifeChecks(url: string): Promise<LifeCheck[]> {
+export async function lifeChecks(url: string, headers: Headers = {}): Promise<LifeCheck[]> {
   const checks: LifeCheck[] = [];
   let cursor: string | undefined;
   do {
-    const answer = await fetch(`${url}/v1/census/check${cursor === undefined ? '' : `?cursor=${encodeURIComponent(cursor)}`}`);
+    const answer = await fetch(`${url}/v1/census/check${cursor === undefined ? '' : `?cursor=${encodeURIComponent(cursor)}`}`, { headers });
     if (answer.status !== 200) throw new Error(`/v1/census/check answered ${answer.status}: ${await answer.text()}`);
     const page = (await answer.json()) as CensusCheck;
     checks.push(...page.items);
@@ -64,17 +65,29 @@ export function judgeLives(lives: readonly LifeOnLog[], checks: readonly LifeChe
   const violations: Violation[] = [];
   const ended = checks.filter(({ state }) => state !== 'running');
   if (ended.length !== over) violations.push({ rule: 'E11', what: `${over} lives are over, and the census knows ${ended.length} such` });
-  for (const check of ended) {
-    const { bootId, issued, recorded, counted, unknown, pending, doubled, addsUp } = check;
-    const life = lives.find((one) => one.bootId === bootId);
-    const said = [issued, recorded, counted, unknown, pending, doubled];
-    const found = life ? [life.issued, life.recorded, life.counted, life.missing.length, 0, 0] : [];
-    if (said.join() !== found.join())
-      violations.push({ rule: 'E12', what: `boot ${bootId}: the census says ${said.join(', ')} and the log ${found.join(', ')}` });
-    if (!addsUp || recorded + counted + unknown !== issued)
-      violations.push({ rule: 'E12', what: `boot ${bootId} does not add up: ${said.join(', ')}` });
-    if (life && life.doubled.length + life.overlapping.length + life.miscounted > 0)
-      violations.push({ rule: 'E11', what: `boot ${bootId} has places that were told twice or counted wrongly` });
-  }
+  for (const check of ended)
+    violations.push(
+      ...judgeLife(
+        check,
+        lives.find(({ bootId }) => bootId === check.bootId),
+      ),
+    );
+  return violations;
+}
+
+/** Holds what the ledger says of one life against what the log says of it. What a life that is not over has not written is pending. */
+export function judgeLife(check: LifeCheck, life: LifeOnLog | undefined): Violation[] {
+  const violations: Violation[] = [];
+  const { bootId, state, issued, recorded, counted, unknown, pending, doubled, addsUp } = check;
+  const said = [issued, recorded, counted, unknown, pending, doubled];
+  const missing = life?.missing.length ?? 0;
+  const gap = state === 'running' ? [0, missing] : [missing, 0];
+  const found = life ? [life.issued, life.recorded, life.counted, ...gap, 0] : [];
+  if (said.join() !== found.join())
+    violations.push({ rule: 'E12', what: `boot ${bootId}: the census says ${said.join(', ')} and the log ${found.join(', ')}` });
+  if (!addsUp || recorded + counted + unknown + pending !== issued)
+    violations.push({ rule: 'E12', what: `boot ${bootId} does not add up: ${said.join(', ')}` });
+  if (life && life.doubled.length + life.overlapping.length + life.miscounted > 0)
+    violations.push({ rule: 'E11', what: `boot ${bootId} has places that were told twice or counted wrongly` });
   return violations;
 }

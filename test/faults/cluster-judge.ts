@@ -2,62 +2,93 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { partitionCounts, topics } from '@doorledger/contracts';
+import { partitionCounts } from '@doorledger/contracts';
 import type { EventLog, LogPositions } from '@doorledger/event-log';
 import { openKafkaLog } from '@doorledger/event-log/kafka';
-import { LedgerGenerations, rebuild } from '@doorledger/ledger';
+import { LedgerGenerations, rebuild, type LedgerStore } from '@doorledger/ledger';
 import { PostgresGenerations } from '@doorledger/ledger/postgres';
 import { ledgerDigest } from '../../libs/ledger/src/digest.js';
-import type { ClusterLoad } from './cluster-load.js';
+import { lifeChecks } from './census-kill.js';
 import { continueEverywhere, ledgersAgree } from './hosts-agree.js';
 import { HistoryCheck, type Violation } from './history.js';
+import type { JudgeServer } from './judge-server-process.js';
 import { LeaderEpochs } from './leader-epochs.js';
+import type { People } from './race/people.js';
 import type { Cluster } from './real-parts.js';
-import { SecondFold } from './second-fold.js';
 import { dumpTopic } from './second-reader.js';
-import { wellAgain } from './well-again.js';
+import type { Headers } from './post.js';
+import { judgeConversed } from './system/conversed.js';
+import { SystemCheck } from './system/system-check.js';
+import { systemLedger } from './system/system-ledger.js';
+import type { SystemLoad } from './system/system-load.js';
 import { TwoReadings, foldsDiffer } from './two-readings.js';
+import { wellAgain } from './well-again.js';
+import type { Pause } from './zombies/judgement.js';
 
 const counts = partitionCounts('cluster');
 const CAUGHT_UP_MS = 120_000;
+const ALL_OVER_MS = 60_000;
+
+/** What a cluster is judged by beside its log and its ledger. */
+export interface ClusterEvidence {
+  readonly load: SystemLoad;
+  readonly people: People;
+  readonly judge: JudgeServer;
+  readonly pauses: readonly Pause[];
+}
+
+interface Judged {
+  readonly records: number;
+  readonly figures: Readonly<Record<string, number>>;
+  readonly violations: Violation[];
+}
 
 /** Judges a whole cluster when every fault is over. Its hosts are gone afterwards: the log has to stand still. */
-export async function judgeCluster(
-  cluster: Cluster,
-  load: ClusterLoad,
-  say: (line: string) => void,
-): Promise<{ records: number; violations: Violation[] }> {
+export async function judgeCluster(cluster: Cluster, evidence: ClusterEvidence, say: (line: string) => void): Promise<Judged> {
+  const { turns, calls, race } = evidence.load;
+  const { headers } = evidence.people.auditor;
   const violations: Violation[] = [];
   for (const { name } of [...cluster.hosts, ...cluster.projectors])
     await wellAgain(cluster, name).catch((error: Error) => violations.push({ rule: 'K15', what: `at the end ${name}: ${error.message}` }));
-  const { continued, violations: refused } = await continueEverywhere(cluster.hosts, load);
+  const { continued, violations: refused } = await continueEverywhere(cluster.hosts, turns);
   violations.push(...refused);
-  say(`each host went on with ${load.sessions.size} sessions`);
-  violations.push(...(await ledgersAgree(cluster.projectors, continued)));
+  say(`each host went on with ${turns.sessions.size} sessions`);
+  violations.push(...(await ledgersAgree(cluster.projectors, continued, headers)));
+  violations.push(...(await judgeConversed(cluster.hosts[0]!.url, turns)));
+  await inLedger(cluster, everyRunOver);
   for (const { name } of cluster.hosts) await cluster.kill(name).catch(() => {});
-  violations.push(...(await caughtUp(cluster)));
+  violations.push(...(await caughtUp(cluster, headers)));
+  const ledger = await inLedger(cluster, systemLedger);
+  const check = new HistoryCheck();
+  const system = new SystemCheck({
+    ...{ ledger, received: evidence.judge.received(), heard: race.heard, noted: calls.noted, pauses: evidence.pauses },
+    census: await lifeChecks(cluster.projectors[0]!.url, headers),
+  });
   const log = await openKafkaLog({ brokers: cluster.kafka.bootstrap, clientId: 'faults', topics: counts, dev: true });
   try {
-    const check = new HistoryCheck();
-    violations.push(...(await readTwice(log, cluster, check)));
+    violations.push(...(await readTwice(log, cluster, check, system)));
     say(`${check.records} records read by two readers`);
-    violations.push(
-      ...check.judge({ acknowledged: load.acknowledged, ledgerTurns: await ledgerTurns(cluster), isRecordedBeforeReply: true }),
-    );
-    violations.push(...(await digests(log, cluster, say)));
-    return { records: check.records, violations };
+    const outside = { acknowledged: turns.acknowledged, ledgerTurns: ledger.turns, isRecordedBeforeReply: true };
+    violations.push(...check.judge(outside), ...system.judge(), ...(await digests(log, cluster, say)));
+    return { records: check.records, figures: system.figures(), violations };
   } finally {
     await log.close();
   }
 }
 
+/** Resolves when no run stands or waits any more, or after a lease and two sweeps: what stands then is a fault that the judgement tells. */
+async function everyRunOver({ db }: Pick<LedgerStore, 'db'>): Promise<void> {
+  for (const end = Date.now() + ALL_OVER_MS; Date.now() < end; await sleep(200))
+    if (!(await db.selectFrom('open_run').select('run_id').limit(1).executeTakeFirst())) return;
+}
+
 /** Waits until every projector has the whole log. */
-async function caughtUp({ projectors }: Cluster): Promise<Violation[]> {
+async function caughtUp({ projectors }: Cluster, headers: Headers): Promise<Violation[]> {
   const violations: Violation[] = [];
   for (const { name, url } of projectors) {
     let lag: number | undefined;
     for (const end = Date.now() + CAUGHT_UP_MS; lag !== 0 && Date.now() < end; await sleep(200))
-      lag = await fetch(`${url}/v1/log`, { signal: AbortSignal.timeout(10_000) })
+      lag = await fetch(`${url}/v1/log`, { headers, signal: AbortSignal.timeout(10_000) })
         .then(async (answer) => ((await answer.json()) as { lag?: number }).lag)
         .catch(() => undefined);
     if (lag !== 0) violations.push({ rule: 'X0', what: `${name} has not caught up: ${lag ?? 'no'} records are missing` });
@@ -66,9 +97,8 @@ async function caughtUp({ projectors }: Cluster): Promise<Violation[]> {
 }
 
 /** The log by the own reader and by Kafka's Java client: the same records, and by two folds the same turns. */
-async function readTwice(log: EventLog, { kafka }: Cluster, check: HistoryCheck): Promise<Violation[]> {
+async function readTwice(log: EventLog, { kafka }: Cluster, check: HistoryCheck, system: SystemCheck): Promise<Violation[]> {
   const readings = new TwoReadings();
-  const fold = new SecondFold();
   const epochs = new LeaderEpochs(join(kafka.home, 'data-1'));
   for (const [topic, partitions] of counts) {
     let records = 0;
@@ -80,18 +110,17 @@ async function readTwice(log: EventLog, { kafka }: Cluster, check: HistoryCheck)
       }
     for await (const record of dumpTopic({ kafka, epochs, topic, records })) {
       readings.seeSecond(record);
-      if (topic === topics.session.name) fold.see(record);
+      system.see(record);
     }
   }
-  return [...readings.judge(), ...foldsDiffer(check.turns, fold.turns)];
+  return [...readings.judge(), ...foldsDiffer(check.turns, system.fold.turns)];
 }
 
-async function ledgerTurns({ postgres }: Cluster): Promise<Map<string, string>> {
+async function inLedger<T>({ postgres }: Cluster, read: (store: Pick<LedgerStore, 'db'>) => Promise<T>): Promise<T> {
   const generations = await PostgresGenerations.open({ url: postgres.url() });
   const { store } = await generations.openLiveReader();
   try {
-    const turns = await store.db.selectFrom('turn').select(['turn_id', 'status']).execute();
-    return new Map(turns.map((turn) => [turn.turn_id, turn.status ?? '']));
+    return await read(store);
   } finally {
     await store.close();
     await generations.close();

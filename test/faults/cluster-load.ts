@@ -1,9 +1,11 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { askAt, doors, type Door } from './doors.js';
 import type { Acknowledged, Violation } from './history.js';
+import { nameOf, type Answer, type Headers } from './post.js';
 
 /** What a client is told within this is an answer; past it, it hangs. */
-const CLIENT_LIMIT_MS = 60_000;
+const CLIENT_LIMIT_MS = 120_000;
 /** Between two requests of a client, at most: the log has to be read to its end more than once afterwards. */
 const THINK_MS = 150;
 /** A session is used by all clients for so many turns, then left for new ones: its history is read with every turn. */
@@ -18,57 +20,15 @@ const allowed = new Set([
   '503 ERR_LOG_UNAVAILABLE',
   '503 ERR_LEDGER_BEHIND',
   '503 ERR_HOST_CLOSED',
+  '503 ERR_IDENTITY_VERIFIER_UNAVAILABLE',
 ]);
-
-export interface Answer {
-  readonly status: number;
-  readonly code?: string;
-  readonly turnId?: string;
-  /** `topic:partition:offset` of the completion. */
-  readonly position?: string;
-  readonly text: string;
-  readonly ms: number;
-}
-
-/** Asks a host for one turn. Status 0: no whole answer came; `late` where it took longer than a client waits. */
-export async function askHost(url: string, body: object, limitMs = CLIENT_LIMIT_MS): Promise<Answer> {
-  const at = performance.now();
-  try {
-    const response = await fetch(`${url}/invoke`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-      signal: AbortSignal.timeout(limitMs),
-    });
-    const text = await response.text();
-    return {
-      status: response.status,
-      code: codeIn(text),
-      turnId: response.headers.get('x-turn-id') ?? undefined,
-      position: response.headers.get('x-doorledger-position') ?? undefined,
-      text,
-      ms: performance.now() - at,
-    };
-  } catch (error) {
-    const isLate = (error as { name?: string }).name === 'TimeoutError';
-    return { status: 0, code: isLate ? 'late' : undefined, text: '', ms: performance.now() - at };
-  }
-}
-
-function codeIn(text: string): string | undefined {
-  try {
-    return (JSON.parse(text) as { code?: string }).code;
-  } catch {
-    return undefined;
-  }
-}
 
 export interface ClusterLoadOptions {
   readonly urls: readonly string[];
   readonly clientsPerHost: number;
   readonly random: () => number;
-  /** Told of each answer but 200s. */
-  readonly onAnswer?: (url: string, answer: Answer) => void;
+  /** Each has some of the sessions; nobody in particular by default. */
+  readonly callers?: readonly { readonly headers: Headers }[];
 }
 
 /** Clients of all hosts, in sessions that they share and in none. */
@@ -76,6 +36,8 @@ export class ClusterLoad {
   readonly acknowledged: Acknowledged[] = [];
   /** Sessions in which a turn was acknowledged. */
   readonly sessions = new Set<string>();
+  /** What was answered in a session by a conversation, which names no turn. */
+  readonly conversed: { readonly sessionId: string; readonly input: string }[] = [];
   /** How often each answer came: `200`, `503 ERR_LOG_UNAVAILABLE`, `0` for a connection that broke. */
   readonly answers: Record<string, number> = {};
   readonly violations: Violation[] = [];
@@ -84,6 +46,7 @@ export class ClusterLoad {
   readonly #stop = new AbortController();
   readonly #clients: Promise<unknown>;
   #inSessions = 0;
+  #asked = 0;
 
   constructor(options: ClusterLoadOptions) {
     this.#options = options;
@@ -98,18 +61,33 @@ export class ClusterLoad {
     await this.#clients;
   }
 
-  /** Takes an answer into the books. */
-  see(url: string, answer: Answer, sessionId?: string): void {
+  /** Whoever asks in a session always. */
+  callerOf(sessionId?: string): Headers {
+    const { callers, random } = this.#options;
+    if (!callers) return {};
+    const number = sessionId === undefined ? Math.floor(random() * callers.length) : Number(/\d+$/.exec(sessionId));
+    return callers[number % callers.length]!.headers;
+  }
+
+  /** Asks for a turn, and takes the answer into the books. */
+  async ask(url: string, input: string, sessionId?: string, door: Door = 'json'): Promise<Answer> {
+    const body = { input, ...(sessionId && { sessionId }) };
+    const answer = await askAt(door, url, body, { headers: this.callerOf(sessionId), limitMs: CLIENT_LIMIT_MS });
+    this.#see(url, answer, sessionId);
+    if (answer.status === 200 && sessionId && door === 'conversation') this.conversed.push({ sessionId, input });
+    return answer;
+  }
+
+  #see(url: string, answer: Answer, sessionId?: string): void {
     const { status, code, turnId, text, ms } = answer;
-    const name = [status, code].filter((part) => part !== undefined).join(' ');
+    const name = nameOf(answer);
     const times = (this.answers[name] = (this.answers[name] ?? 0) + 1);
     this.slowestMs = Math.max(this.slowestMs, ms);
     if (status === 200) {
-      this.acknowledged.push({ turnId: turnId! });
+      if (turnId !== undefined) this.acknowledged.push({ turnId });
       if (sessionId) this.sessions.add(sessionId);
       return;
     }
-    this.#options.onAnswer?.(url, answer);
     if (code === 'late') this.violations.push({ rule: 'D20', what: `a caller of ${url} heard nothing for ${Math.round(ms / 1000)} s` });
     else if (status !== 0 && !allowed.has(name) && times <= 3)
       this.violations.push({ rule: 'D22', what: `a caller of ${url} was answered ${name}: ${text.slice(0, 300)}` });
@@ -120,8 +98,9 @@ export class ClusterLoad {
     const { signal } = this.#stop;
     while (!signal.aborted) {
       const sessionId = random() < 0.4 ? undefined : this.#nextSession();
-      const answer = await askHost(url, { input: 'x'.repeat(1 + Math.floor(random() * 200)), ...(sessionId && { sessionId }) });
-      this.see(url, answer, sessionId);
+      const input = `${this.#asked++} ${'x'.repeat(1 + Math.floor(random() * 200))}`;
+      const door = doors[Math.floor(random() * doors.length)]!;
+      const answer = await this.ask(url, input, sessionId, door);
       const pause = answer.status === 200 ? random() * THINK_MS : 50 + random() * 2 * THINK_MS;
       await sleep(pause, undefined, { signal }).catch(() => {});
     }

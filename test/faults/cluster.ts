@@ -1,20 +1,26 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { judgeCluster } from './cluster-judge.js';
-import { ClusterLoad } from './cluster-load.js';
-import { partOf, planFaults, type PlannedFault, type PlanOptions } from './fault-plan.js';
+import { planFaults, type PlanOptions } from './fault-plan.js';
+import { Faults } from './faults.js';
 import type { Violation } from './history.js';
-import { realCluster, type Cluster, type ClusterOptions } from './real-parts.js';
-import { wellAgain } from './well-again.js';
+import { startJudge } from './judge-server-process.js';
+import { startPeople } from './race/people.js';
+import { raceSettings } from './race/race-settings.js';
+import { realCluster, type ClusterOptions } from './real-parts.js';
 import { seeded } from './seeded.js';
+import { SystemLoad } from './system/system-load.js';
+import { wordsIn } from './zombies/words.js';
 
 export interface ClusterFaults extends Pick<ClusterOptions, 'brokers' | 'hosts' | 'projectors' | 'settings'>, Omit<PlanOptions, 'random'> {
+  /** An empty folder, for what the tool server received and what the processes say. */
+  readonly dir: string;
   readonly cycles: number;
   readonly seed: number;
   /** No cycle begins after so many ms. */
   readonly maxMs?: number;
   readonly say?: (line: string) => void;
-  /** Told what the processes say on stderr. */
-  readonly onWords?: (name: string, text: string) => void;
 }
 
 export interface ClusterReport {
@@ -26,23 +32,39 @@ export interface ClusterReport {
   readonly slowestAnswerMs: number;
   readonly records: number;
   readonly answers: Readonly<Record<string, number>>;
+  /** How much of what is judged there was. */
+  readonly figures: Readonly<Record<string, number>>;
   readonly violations: readonly Violation[];
 }
 
-/** Faults of every part of a real cluster, again and again under load through all hosts; then everything is judged. */
+const CLIENTS_PER_HOST = 3;
+
+/** Faults of every part of a real cluster, again and again under a load of everything through all hosts; then everything is judged. */
 export async function clusterFaults({
+  dir,
   cycles,
   seed,
   maxMs = Infinity,
   longestMs,
   kinds,
+  settings,
   say = () => {},
-  onWords,
   ...parts
 }: ClusterFaults): Promise<ClusterReport> {
-  const cluster = await realCluster({ ...parts, say: onWords });
+  const judge = await startJudge(join(dir, 'received'));
+  const people = await startPeople({ key: randomBytes(32).toString('hex'), parties: 12, approvers: 6 });
+  const closing = async () => void (await Promise.all([judge.stop(), people.close()]));
+  const settingsOfAll = { ...raceSettings(judge.url, people), ...settings };
+  const cluster = await realCluster({ ...parts, fragile: true, settings: settingsOfAll, say: wordsIn(dir) }).catch(
+    async (error: unknown) => {
+      await closing();
+      throw error;
+    },
+  );
   try {
-    const load = new ClusterLoad({ urls: cluster.hosts.map(({ url }) => url), clientsPerHost: 6, random: seeded(seed + 1) });
+    const urls = cluster.hosts.map(({ url }) => url);
+    const clients = { clientsPerHost: CLIENTS_PER_HOST, callers: 2 * urls.length, lanes: 4 * urls.length };
+    const load = new SystemLoad({ urls, people, random: seeded(seed + 1), ...clients });
     const faults = new Faults(cluster, say);
     const startedAt = Date.now();
     const plan = planFaults({ random: seeded(seed), longestMs, kinds });
@@ -51,107 +73,19 @@ export async function clusterFaults({
     await faults.settled();
     await sleep(2000);
     await load.stop();
-    say(`${load.acknowledged.length} turns acknowledged; judging`);
-    const judged = await judgeCluster(cluster, load, say);
+    say(`${load.turns.acknowledged.length} turns acknowledged, ${load.race.asked} approvals asked for; judging`);
+    const judged = await judgeCluster(cluster, { load, people, judge, pauses: faults.pauses }, say);
     return {
       cycles: done,
       seed,
       faults: faults.counts,
-      acknowledged: load.acknowledged.length,
-      slowestAnswerMs: Math.round(load.slowestMs),
-      records: judged.records,
-      answers: load.answers,
+      acknowledged: load.turns.acknowledged.length,
+      slowestAnswerMs: Math.round(load.turns.slowestMs),
+      ...{ records: judged.records, answers: load.answers, figures: judged.figures },
       violations: [...faults.violations, ...load.violations, ...judged.violations],
     };
   } finally {
     await cluster.stop();
+    await closing();
   }
-}
-
-/** Brings faults over a cluster: at most two at once, never two of one part of it. */
-class Faults {
-  readonly counts: Record<string, number> = {};
-  readonly violations: Violation[] = [];
-  readonly #cluster: Cluster;
-  readonly #say: (line: string) => void;
-  readonly #away = new Map<string, Promise<void>>();
-  #count = 0;
-
-  constructor(cluster: Cluster, say: (line: string) => void) {
-    this.#cluster = cluster;
-    this.#say = say;
-  }
-
-  /** Begins a fault, after those before it unless it overlaps. */
-  async next(fault: PlannedFault): Promise<void> {
-    const part = partOf(fault.kind);
-    if (!fault.overlaps || this.#away.size > 1 || this.#away.has(part)) {
-      await this.settled();
-      await sleep(fault.calmMs);
-    }
-    this.counts[fault.kind] = (this.counts[fault.kind] ?? 0) + 1;
-    const away = this.#bring(fault).finally(() => this.#away.delete(part));
-    this.#away.set(part, away);
-    await sleep(fault.calmMs);
-  }
-
-  async settled(): Promise<void> {
-    await Promise.all(this.#away.values());
-  }
-
-  async #bring(fault: PlannedFault): Promise<void> {
-    const { kind, at, awayMs } = fault;
-    const { kafka, postgres, hosts, projectors } = this.#cluster;
-    const name = nameOf(fault, this.#cluster);
-    const number = ++this.#count;
-    const startedAt = Date.now();
-    try {
-      switch (kind) {
-        case 'broker-kill':
-        case 'broker-pause': {
-          const id = 1 + Math.floor(at * kafka.bootstrap.length);
-          if (kind === 'broker-kill') await kafka.kill(id);
-          else kafka.pause(id);
-          await sleep(awayMs);
-          if (kind === 'broker-kill') await kafka.restart(id);
-          else {
-            kafka.resume(id);
-            await kafka.ready(kafka.bootstrap.length);
-          }
-          break;
-        }
-        case 'host-kill':
-        case 'projector-kill':
-          await this.#cluster.kill(name);
-          await sleep(awayMs);
-          this.#cluster.start(name);
-          await wellAgain(this.#cluster, name);
-          break;
-        case 'host-pause':
-        case 'projector-pause':
-          this.#cluster.pause(name);
-          await sleep(awayMs);
-          this.#cluster.resume(name);
-          await wellAgain(this.#cluster, name);
-          break;
-        case 'postgres-kill':
-          await postgres.kill();
-          await sleep(awayMs);
-          await postgres.restart();
-          for (const node of [...hosts, ...projectors]) await wellAgain(this.#cluster, node.name);
-      }
-    } catch (error) {
-      this.violations.push({ rule: 'K15', what: `after ${kind} of ${name} (fault ${number}): ${(error as Error).message}` });
-    }
-    const seconds = (ms: number) => (ms / 1000).toFixed(1);
-    this.#say(`${number}: ${kind} ${name}, away ${seconds(awayMs)} s, well again after ${seconds(Date.now() - startedAt)} s`);
-  }
-}
-
-function nameOf({ kind, at }: PlannedFault, { kafka, hosts, projectors }: Cluster): string {
-  const part = partOf(kind);
-  if (part === 'broker') return `broker-${1 + Math.floor(at * kafka.bootstrap.length)}`;
-  if (part === 'postgres') return 'postgres';
-  const nodes = part === 'host' ? hosts : projectors;
-  return nodes[Math.floor(at * nodes.length)]!.name;
 }

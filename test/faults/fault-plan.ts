@@ -1,6 +1,17 @@
 /** What is hit, and how. */
 export type FaultKind =
-  'broker-kill' | 'broker-pause' | 'host-kill' | 'host-pause' | 'projector-kill' | 'projector-pause' | 'postgres-kill';
+  | 'broker-kill'
+  | 'broker-pause'
+  | 'broker-isr'
+  | 'broker-disk'
+  | 'host-kill'
+  | 'host-pause'
+  | 'host-cut-kafka'
+  | 'host-cut-postgres'
+  | 'host-clock'
+  | 'projector-kill'
+  | 'projector-pause'
+  | 'postgres-kill';
 
 interface Shape {
   readonly kind: FaultKind;
@@ -10,15 +21,20 @@ interface Shape {
   readonly away: readonly [shortest: number, longest: number];
 }
 
-/** A pause longer than 30 s outlives a lease. */
+/** A pause or a cut longer than 30 s outlives a lease. `broker-isr`: all brokers but one; `broker-disk`: at most so long until it ends. */
 export const shapes: readonly Shape[] = [
-  { kind: 'broker-kill', share: 22, away: [1000, 6000] },
-  { kind: 'broker-pause', share: 14, away: [5000, 20_000] },
-  { kind: 'host-kill', share: 22, away: [0, 3000] },
-  { kind: 'host-pause', share: 14, away: [5000, 40_000] },
-  { kind: 'projector-kill', share: 12, away: [0, 3000] },
-  { kind: 'projector-pause', share: 6, away: [5000, 15_000] },
-  { kind: 'postgres-kill', share: 10, away: [0, 3000] },
+  { kind: 'broker-kill', share: 14, away: [1000, 6000] },
+  { kind: 'broker-pause', share: 10, away: [5000, 20_000] },
+  { kind: 'broker-isr', share: 6, away: [2000, 15_000] },
+  { kind: 'broker-disk', share: 5, away: [5000, 15_000] },
+  { kind: 'host-kill', share: 16, away: [0, 3000] },
+  { kind: 'host-pause', share: 10, away: [5000, 40_000] },
+  { kind: 'host-cut-kafka', share: 8, away: [1000, 40_000] },
+  { kind: 'host-cut-postgres', share: 5, away: [1000, 20_000] },
+  { kind: 'host-clock', share: 6, away: [2000, 15_000] },
+  { kind: 'projector-kill', share: 8, away: [0, 3000] },
+  { kind: 'projector-pause', share: 4, away: [5000, 15_000] },
+  { kind: 'postgres-kill', share: 8, away: [0, 3000] },
 ];
 
 export interface PlannedFault {

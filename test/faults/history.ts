@@ -140,6 +140,7 @@ export class HistoryCheck {
       this.#holders.delete(key);
       this.#turns.set(effect.turnId, effect.turn);
     }
+    if (effect.kind === 'turn-closed') this.#turns.set(effect.turnId, effect.turn);
   }
 }
 

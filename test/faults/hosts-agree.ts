@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { askHost, type Answer, type ClusterLoad } from './cluster-load.js';
+import type { ClusterLoad } from './cluster-load.js';
 import type { Violation } from './history.js';
+import type { Answer, Headers } from './post.js';
 import type { ClusterNode } from './real-parts.js';
 
 const AT_ONCE = 12;
@@ -32,17 +33,20 @@ export async function continueEverywhere(
 
 async function untilServed(url: string, sessionId: string, load: ClusterLoad): Promise<Answer> {
   for (const end = Date.now() + LEASE_OVER_MS; ; await sleep(500)) {
-    const answer = await askHost(url, { input: 'and on', sessionId });
-    load.see(url, answer, sessionId);
+    const answer = await load.ask(url, 'and on', sessionId);
     if (answer.status === 200 || Date.now() > end) return answer;
   }
 }
 
 /** The ledger of every projector knows every one of these turns, at the position that the host answered with. */
-export async function ledgersAgree(projectors: readonly ClusterNode[], continued: readonly Continued[]): Promise<Violation[]> {
+export async function ledgersAgree(
+  projectors: readonly ClusterNode[],
+  continued: readonly Continued[],
+  headers: Headers,
+): Promise<Violation[]> {
   const violations: Violation[] = [];
   const ask = async (url: string) => {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(20_000) });
+    const answer = await fetch(url, { headers, signal: AbortSignal.timeout(60_000) });
     return { status: answer.status, body: (await answer.json()) as { status?: string; turnId?: string; items?: unknown[] } };
   };
   for (const { name, url } of projectors)

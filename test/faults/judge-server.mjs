@@ -9,9 +9,9 @@ import { promisify } from 'node:util';
 const [writeAll, sync] = [promisify(write), promisify(fdatasync)];
 const file = openSync(process.argv[2], 'a');
 const properties = { id: { type: 'string' }, ms: { type: 'integer', minimum: 0 } };
-const tools = ['note', 'slow'].map((name) => ({
+const tools = ['note', 'slow', 'pay'].map((name) => ({
   name,
-  description: name === 'note' ? 'Writes the id down.' : 'Writes the id down and answers after so many ms.',
+  description: name === 'slow' ? 'Writes the id down and answers after so many ms.' : 'Writes the id down.',
   inputSchema: { type: 'object', properties, required: ['id'] },
 }));
 

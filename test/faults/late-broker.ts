@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { whenReadiness, type AwayOptions } from './brokers-away.js';
 import { rounded, type CaseReport } from './case-report.js';
-import { askHost } from './cluster-load.js';
 import type { Violation } from './history.js';
+import { post } from './post.js';
 import { realCluster } from './real-parts.js';
 
 const WELL_WITHIN_MS = 30_000;
@@ -25,7 +25,7 @@ export async function lateBroker({ awayMs, say = () => {}, ...parts }: AwayOptio
       if (Number.isNaN(at))
         violations.push({ rule: 'K15', what: `${nodes[i]!.name} does not say that it waits for Kafka: ${problems.join('; ')}` });
     for (const { name, url } of hosts) {
-      const { status, code } = await askHost(url, { input: 'early' }, 10_000);
+      const { status, code } = await post(`${url}/invoke`, { input: 'early' }, 10_000);
       if (status !== 503) violations.push({ rule: 'K15', what: `${name} answered ${status} ${code ?? ''} before there was a broker` });
     }
     await sleep(Math.max(0, awayMs - (performance.now() - startedAt)));
@@ -37,7 +37,7 @@ export async function lateBroker({ awayMs, say = () => {}, ...parts }: AwayOptio
       if (!(at - backAt <= WELL_WITHIN_MS))
         violations.push({ rule: 'K15', what: `${nodes[i]!.name} did not come up with the brokers: ${problems.join('; ')}` });
     for (const { name, url } of hosts) {
-      const { status, text } = await askHost(url, { input: 'late' });
+      const { status, text } = await post(`${url}/invoke`, { input: 'late' }, WELL_WITHIN_MS);
       if (status !== 200) violations.push({ rule: 'K15', what: `${name} answers ${status} when all is there: ${text.slice(0, 200)}` });
     }
     return { figures: rounded({ 'ready after, worst': Math.max(...ready.map(({ at }) => at)) - backAt }), violations };

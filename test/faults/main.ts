@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -13,7 +13,7 @@ const usage = `Hurts doorledger again and again under load and judges what is le
 
   npm run faults                             200 times kill -9 of the embedded system
   npm run faults -- --cycles 20 --seed 7     the same faults again for the same seed
-  npm run faults -- --on kafka               100 faults of brokers, hosts, projectors and PostgreSQL of a cluster on this machine
+  npm run faults -- --on kafka               100 faults of brokers, hosts, projectors and PostgreSQL of a cluster on this machine, under a load of everything
   npm run faults -- --on kafka --kinds A,B   these only: ${shapes.map(({ kind }) => kind).join(', ')}
   npm run faults -- --on kafka --enqueue     requests on a busy session queue instead of being refused
   npm run faults -- --on kafka --case NAME   one special case; without --on kafka where it is said:
@@ -37,10 +37,7 @@ async function inFolder(run: (dir: string) => Promise<Report>): Promise<Report> 
 const embedded = ({ cycles, seed }: Asked): Promise<Report> => inFolder((dir) => embeddedFaults({ dir, cycles, seed, say }));
 
 const cluster = ({ cycles, seed, kinds, isQueueing }: Asked): Promise<Report> =>
-  inFolder((dir) => {
-    const onWords = (name: string, text: string): void => appendFileSync(join(dir, 'words.log'), text.replace(/^(?=.)/gm, `${name}: `));
-    return clusterFaults({ cycles, seed, kinds, settings: isQueueing ? { DOORLEDGER_CONCURRENCY: 'enqueue' } : {}, say, onWords });
-  });
+  inFolder((dir) => clusterFaults({ dir, cycles, seed, kinds, settings: isQueueing ? { DOORLEDGER_CONCURRENCY: 'enqueue' } : {}, say }));
 
 interface Asked {
   readonly on: Where;

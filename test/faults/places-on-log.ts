@@ -46,7 +46,7 @@ export class PlacesOnLog {
   readonly #lives = new Map<string, Life>();
   readonly #seen = new Set<string>();
 
-  see({ decoded: { id, type, body } }: StoredRecord): void {
+  see({ decoded: { id, type, body } }: Pick<StoredRecord, 'decoded'>): void {
     // A copy of a record is the same record (K10).
     if (!body || this.#seen.has(id!)) return;
     this.#seen.add(id!);

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Cluster, ClusterNode, ClusterOptions } from '../cluster/cluster.mjs';
+import type { Cluster, ClusterNode, ClusterOptions, Link } from '../cluster/cluster.mjs';
 import type { KafkaCluster, startKafka } from '../kafka/kafka.mjs';
+import type { SmallDisk } from '../kafka/small-disk.mjs';
 import type { PostgresServer, startPostgres } from '../postgres/postgres.mjs';
 
-export type { Cluster, ClusterNode, ClusterOptions, KafkaCluster, PostgresServer };
+export type { Cluster, ClusterNode, ClusterOptions, Link, KafkaCluster, PostgresServer };
 
 const ROOT = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? '../..' : '../../..', import.meta.url));
 
@@ -29,4 +30,9 @@ export async function realKafka(options: Parameters<typeof startKafka>[0]): Prom
 
 export async function realPostgres(options: Parameters<typeof startPostgres>[0] = {}): Promise<PostgresServer> {
   return ((await load('test/postgres/postgres.mjs')) as { startPostgres: typeof startPostgres }).startPostgres(options);
+}
+
+export async function smallDisk(dir: string, megabytes: number): Promise<SmallDisk> {
+  const { smallDisk: make } = (await load('test/kafka/small-disk.mjs')) as { smallDisk: typeof smallDisk };
+  return make(dir, megabytes);
 }

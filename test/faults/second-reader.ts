@@ -50,7 +50,7 @@ export async function* dumpTopic({ kafka, epochs, topic, records }: DumpOptions)
       ...['-Xmx256m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Dorg.slf4j.simpleLogger.defaultLogLevel=error'],
       ...['-cp', inCheckout('.cache/kafka/*'), 'org.apache.kafka.tools.consumer.ConsoleConsumer'],
       ...['--bootstrap-server', kafka.bootstrap.join(','), '--topic', topic, '--from-beginning'],
-      ...['--max-messages', String(records), '--timeout-ms', '60000'],
+      ...['--max-messages', String(records), '--timeout-ms', '240000'],
       ...Object.entries(formatting).flatMap(([name, value]) => ['--formatter-property', `${name}=${value}`]),
     ],
     { stdio: ['ignore', 'pipe', 'pipe'] },

@@ -23,12 +23,17 @@ export interface Served {
   kill(): Promise<number | null>;
 }
 
-export async function serve(dir: string, env: Record<string, string> = {}): Promise<Served> {
+/** @param within where the data folder is on a disk that only it sees: how it gets in there, and the folder as it is seen from here */
+export async function serve(
+  dir: string,
+  env: Record<string, string> = {},
+  within: { readonly enter: readonly string[]; readonly seen: string } = { enter: [], seen: dir },
+): Promise<Served> {
   const startedAt = performance.now();
-  const child = cli(['up'], { DOORLEDGER_DATA: dir, DOORLEDGER_PORT: '0', DOORLEDGER_LOGGING_LEVEL: 'warn', ...env });
+  const child = cli(['up'], { DOORLEDGER_DATA: dir, DOORLEDGER_PORT: '0', DOORLEDGER_LOGGING_LEVEL: 'warn', ...env }, within.enter);
   const words = collect(child.stderr);
   child.stdout.resume();
-  const url = await readyAt(dir, child, words);
+  const url = await readyAt(within.seen, child, words);
   return {
     url,
     words,
@@ -40,8 +45,13 @@ export async function serve(dir: string, env: Record<string, string> = {}): Prom
 }
 
 /** The built command line as a child process; `NODE_OPTIONS` of a test run is not for it. */
-export function cli(args: readonly string[], env: Record<string, string> = {}): ChildProcessByStdio<null, Readable, Readable> {
-  return spawn(process.execPath, ['--enable-source-maps', CLI, ...args], {
+export function cli(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  enter: readonly string[] = [],
+): ChildProcessByStdio<null, Readable, Readable> {
+  const [command, ...rest] = [...enter, process.execPath, '--enable-source-maps', CLI, ...args];
+  return spawn(command!, rest, {
     env: { ...process.env, NODE_OPTIONS: '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

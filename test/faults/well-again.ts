@@ -1,7 +1,7 @@
 import type { Cluster } from './real-parts.js';
 
 /** A process that was hit is ready again by then, whatever else is away. */
-const READY_MS = 60_000;
+const READY_MS = 180_000;
 
 /** @throws with what `/ready` says, when a process has ended or is not ready in time */
 export async function wellAgain(cluster: Cluster, name: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { Peer } from '../../../libs/doors/src/ws/testing/peer.js';
-import { framesOf, type EventFrame } from '../event-frames.js';
+import { framesOf, type EventFrame } from '../../faults/event-frames.js';
 import { ConsentWorld, call, type Waiting } from './consent-world.js';
 
 jest.setTimeout(120_000);

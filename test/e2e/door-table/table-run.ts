@@ -1,4 +1,4 @@
-import { framesOf } from '../event-frames.js';
+import { framesOf } from '../../faults/event-frames.js';
 import { answerOf } from './asking.js';
 import type { CanarySearch } from './canary.js';
 import type { DoorCase } from './door-case.js';

@@ -1,7 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { askAt, doors } from '../doors.js';
 import type { Violation } from '../history.js';
-import { nameOf, post, type Posted } from './post.js';
+import { nameOf, type Answer, type Headers } from '../post.js';
 
 export interface CallLoadOptions {
   readonly urls: () => readonly string[];
@@ -11,6 +12,8 @@ export interface CallLoadOptions {
   readonly random: () => number;
   /** A client that is not a patient one turns to another host after so many ms. */
   readonly patienceMs: number;
+  /** Who asks in a session; nobody in particular by default. */
+  readonly callerOf?: (sessionId: string) => Headers;
 }
 
 const PATIENT_MS = 90_000;
@@ -25,6 +28,7 @@ const answers: Readonly<Record<string, 'again' | 'over'>> = {
   '503 ERR_LEDGER_BEHIND': 'again',
   '503 ERR_LOG_UNAVAILABLE': 'again',
   '503 ERR_HOST_CLOSED': 'again',
+  '503 ERR_IDENTITY_VERIFIER_UNAVAILABLE': 'again',
   '409 ERR_TURN_ABANDONED': 'over',
   '500 failed before': 'over',
   '200': 'over',
@@ -82,7 +86,7 @@ export class CallLoad {
 
   /** One message, under one key, until somebody answers it for good. */
   async #ask(sessionId: string, limitMs: number, first?: number): Promise<void> {
-    const { random, urls } = this.#options;
+    const { random, urls, callerOf = () => ({}) } = this.#options;
     const key = `${sessionId}.${this.#asked++}`;
     const ids = random() < 0.3 ? [`${key}.a`, `${key}.b`] : [key];
     const call = (id: string) =>
@@ -91,10 +95,13 @@ export class CallLoad {
         : `/call judge.slow ${JSON.stringify({ id, ms: Math.floor(random() * LONGEST_CALL_MS) })}`;
     const body = { sessionId, input: ids.map(call).join('\n') };
     let host = first ?? Math.floor(random() * urls().length);
+    const door = doors[Math.floor(random() * doors.length)]!;
+    const headers = { ...callerOf(sessionId), ...(door !== 'conversation' && { 'idempotency-key': key }) };
     for (let tries = 0; tries < TRIES; tries++) {
-      const answer = await post(`${urls()[host]}/invoke`, body, limitMs, { 'idempotency-key': key });
+      const answer = await askAt(door, urls()[host]!, body, { headers, limitMs });
       if (this.#hear(answer) === 'over') return this.#note(ids, answer.text);
-      if (this.#stop.signal.aborted) return;
+      // Without a key nobody may ask again: it would be another call.
+      if (this.#stop.signal.aborted || door === 'conversation') return;
       // Some give up: whoever writes to the session next does so under another key, and may take it over.
       if (random() < 0.1) return;
       host = (host + 1) % urls().length;
@@ -102,7 +109,7 @@ export class CallLoad {
     }
   }
 
-  #hear(answer: Posted): 'again' | 'over' {
+  #hear(answer: Answer): 'again' | 'over' {
     const name = nameOf(answer);
     const times = (this.heard[name] = (this.heard[name] ?? 0) + 1);
     const then = answers[name];

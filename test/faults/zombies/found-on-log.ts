@@ -78,6 +78,8 @@ export interface RecordData {
   readonly decideBy?: number;
   readonly spendBy?: number;
   readonly notAfter?: number;
+  readonly gated?: boolean;
+  readonly spend?: { readonly partition: number; readonly offset: number };
   readonly by: string;
   readonly approved: boolean;
   readonly claimId: string;

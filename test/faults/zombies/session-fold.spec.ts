@@ -12,8 +12,9 @@ import { histories, type HistoryStep } from '../../../libs/event-log/src/claims/
 import type { LoggedRecord, RecordData } from './found-on-log.js';
 import { SessionFold } from './session-fold.js';
 
-/** How runs ended, how requests were settled, and what became of the last attempt of each call. */
+/** Where turns are, how runs ended, how requests were settled, and what became of the last attempt of each call. */
 interface Found {
+  readonly turns: Map<string, string>;
   readonly runs: Map<string, string>;
   readonly requests: Map<string, string>;
   readonly calls: Map<string, string>;
@@ -26,14 +27,18 @@ const placeOf = ({ record, time }: HistoryStep) => {
 
 /** By the product's fold and its effects. */
 function byProduct(steps: readonly HistoryStep[]): Found {
-  const found: Found = { runs: new Map(), requests: new Map(), calls: new Map() };
+  const found: Found = { turns: new Map(), runs: new Map(), requests: new Map(), calls: new Map() };
   const attempts = new Map<string, number>();
   const take = (effect: Effect): unknown => {
     switch (effect.kind) {
       case 'run-stood':
+        found.turns.set(effect.turnId, effect.turn);
         return found.runs.set(effect.runId, 'standing');
       case 'run-ended':
+        found.turns.set(effect.turnId, effect.turn);
         return found.runs.set(effect.runId, effect.how);
+      case 'turn-closed':
+        return found.turns.set(effect.turnId, effect.turn);
       case 'request-pending':
         return found.requests.set(effect.requestId, 'pending');
       case 'request-settled':
@@ -71,6 +76,7 @@ function bySecondFold(
     if (seen) fold.see(seen);
   }
   return {
+    turns: new Map(fold.turns),
     runs: new Map([...fold.runs].map(([id, { how }]) => [id, how ?? 'standing'])),
     requests: new Map([...fold.requests].map(([id, { spent }]) => [id, spent?.verdict ?? 'pending'])),
     calls: new Map(
@@ -82,7 +88,7 @@ function bySecondFold(
 const isReadable = ({ record }: HistoryStep): boolean => record.frozen !== undefined && record.frozen.type !== 'session.repaired';
 const readable = histories(60).map((steps) => steps.filter(isReadable));
 
-it('L2, L5, N20, N22 and N31 who stands, what is spent and what was sent is the same by a second fold, written from the rules alone', () => {
+it('L2, L5, L7, N20, N22 and N31 who stands, what is spent and what was sent is the same by a second fold, written from the rules alone', () => {
   fc.assert(
     fc.property(readable, (steps) => {
       expect(bySecondFold(steps)).toEqual(byProduct(steps));

@@ -16,6 +16,8 @@ export class SessionFold {
   readonly requests = new Map<string, RequestFound>();
   /** By callId, its standing dispatches in their order. */
   readonly calls = new Map<string, AttemptFound[]>();
+  /** By turnId, where each turn of which a run has stood is: `running`, `paused`, `completed`, `failed`, `abandoned` or `closed`. */
+  readonly turns = new Map<string, string>();
   readonly #sessions = new Map<string, Session>();
   readonly #clock = new FoldClock();
 
@@ -159,7 +161,10 @@ export class SessionFold {
       if (verdict === 'approved' && request.quorum !== undefined && (votes.includes(false) || votes.length < request.quorum)) return;
     }
     request.spent = { verdict, claimId, by, offset };
-    if (session.paused === request) session.paused = undefined;
+    if (session.paused === request) {
+      session.paused = undefined;
+      if (!standing) this.turns.set(request.turnId, 'closed');
+    }
     if (standing?.runId === claimId) sign(standing, point).hasWorked = true;
     if (!standing) this.#moveQueue(point);
   }
@@ -198,6 +203,7 @@ export class SessionFold {
     session.isClosed = true;
     session.waiting = [];
     if (session.paused) session.paused.spent = { verdict: 'closed', offset };
+    if (session.paused && !session.standing) this.turns.set(session.paused.turnId, 'closed');
     session.paused = undefined;
     if (session.standing) this.#end(session.standing, 'closed', point);
   }
@@ -214,6 +220,7 @@ export class SessionFold {
     session.standing = run;
     session.last = run.runId;
     this.runs.set(run.runId, run);
+    this.turns.set(run.turnId, 'running');
   }
 
   #end(run: Held, how: RunFound['how'], { session, offset }: Point, isGivenUp = false): void {
@@ -221,6 +228,7 @@ export class SessionFold {
     session.standing = undefined;
     for (const request of run.requests) if (request !== session.paused) request.spent ??= { verdict: 'closed', offset };
     const isUnspentResume = run.resumes !== undefined && session.paused?.requestId === run.resumes;
+    this.turns.set(run.turnId, isUnspentResume ? 'paused' : how === 'lapsed' ? 'abandoned' : how!);
     const isKept = !isGivenUp && !isUnspentResume && (run.hasWorked || how === 'completed' || how === 'paused');
     if (run.key !== undefined && isKept) session.keys.set(run.key, run.claimedAt);
   }

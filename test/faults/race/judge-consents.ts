@@ -1,7 +1,7 @@
-import type { Violation } from '../faults/history.js';
-import { attemptOf, stateOf, type CallEvidence } from '../faults/zombies/judgement.js';
-import type { RequestFound } from '../faults/zombies/found-on-log.js';
-import type { SessionFold } from '../faults/zombies/session-fold.js';
+import type { Violation } from '../history.js';
+import { attemptOf, stateOf, type CallEvidence } from '../zombies/judgement.js';
+import type { RequestFound } from '../zombies/found-on-log.js';
+import type { SessionFold } from '../zombies/session-fold.js';
 
 /** What the ledger says of a request. */
 export interface LedgerConsent {

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import type { CaseReport } from '../../faults/case-report.js';
-import { startJudge } from '../../faults/judge-server-process.js';
-import { realCluster } from '../../faults/real-parts.js';
-import { serve } from '../../faults/served-process.js';
-import { wordsIn } from '../../faults/zombies/words.js';
+import type { CaseReport } from '../../case-report.js';
+import { startJudge } from '../../judge-server-process.js';
+import { realCluster } from '../../real-parts.js';
+import { serve } from '../../served-process.js';
+import { wordsIn } from '../../zombies/words.js';
 import { judgeSpends } from './judge-spends.js';
 import { runSpenders } from './spenders.js';
 

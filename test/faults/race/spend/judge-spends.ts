@@ -1,4 +1,4 @@
-import type { Violation } from '../../faults/history.js';
+import type { Violation } from '../../history.js';
 import type { Heard } from './spenders.js';
 
 /** N40, N41: each approval was told `spent` to one process, its call ran once, and afterwards everybody knows. */

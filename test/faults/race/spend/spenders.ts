@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { inCheckout } from '../../faults/real-parts.js';
+import { inCheckout } from '../../real-parts.js';
 
 export interface SpenderSettings {
   /** Of the host that it asks. */
@@ -28,7 +28,7 @@ export async function runSpenders(settings: readonly SpenderSettings[]): Promise
 
 async function startSpender(settings: SpenderSettings) {
   const register = inCheckout('test/child/register.mjs');
-  const child = spawn(process.execPath, ['--import', register, inCheckout('test/race/spend/spender.ts'), JSON.stringify(settings)], {
+  const child = spawn(process.execPath, ['--import', register, inCheckout('test/faults/race/spend/spender.ts'), JSON.stringify(settings)], {
     env: { PATH: process.env.PATH },
     stdio: ['pipe', 'pipe', 'inherit'],
   });

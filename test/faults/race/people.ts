@@ -1,5 +1,5 @@
 import { References, loadDeploymentKey } from '@doorledger/privacy';
-import { startIssuer } from '../faults/flood-issuer.js';
+import { startIssuer } from '../flood-issuer.js';
 
 /** Somebody who may ask or decide. */
 export interface Person {

@@ -1,6 +1,6 @@
-import type { Received } from '../faults/judge-server-process.js';
-import { judgeCalls } from '../faults/zombies/judgement.js';
-import { WrittenLog } from '../faults/zombies/written-log.js';
+import type { Received } from '../judge-server-process.js';
+import { judgeCalls } from '../zombies/judgement.js';
+import { WrittenLog } from '../zombies/written-log.js';
 import type { Heard } from './heard.js';
 import { judgeAnswers } from './judge-answers.js';
 import { becameOf, judgeConsents, type LedgerConsent } from './judge-consents.js';

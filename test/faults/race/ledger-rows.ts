@@ -1,5 +1,5 @@
 import type { LedgerStore } from '@doorledger/ledger';
-import type { CallEvidence } from '../faults/zombies/judgement.js';
+import type { CallEvidence } from '../zombies/judgement.js';
 import type { ConsentEvidence } from './judge-consents.js';
 
 /** What a ledger says of every request and every call, by their ids. */

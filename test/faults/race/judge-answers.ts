@@ -1,6 +1,6 @@
-import type { Violation } from '../faults/history.js';
-import type { SessionFold } from '../faults/zombies/session-fold.js';
-import type { Verdict } from '../faults/zombies/found-on-log.js';
+import type { Violation } from '../history.js';
+import type { SessionFold } from '../zombies/session-fold.js';
+import type { Verdict } from '../zombies/found-on-log.js';
 import type { Heard } from './heard.js';
 
 /** What anybody may hear while hosts and brokers are stopped and killed: nothing was said of the request. */

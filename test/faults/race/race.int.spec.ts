@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isKafkaThere } from '../faults/real-parts.js';
+import { isKafkaThere } from '../real-parts.js';
 import { raceEmbedded } from './race-embedded.js';
 import { raceOnKafka } from './race-on-kafka.js';
 

@@ -1,7 +1,7 @@
-import type { CaseReport } from '../faults/case-report.js';
-import type { Violation } from '../faults/history.js';
-import { figuresOf } from '../faults/zombies/figures.js';
-import { judgeCalls, type CallEvidence } from '../faults/zombies/judgement.js';
+import type { CaseReport } from '../case-report.js';
+import type { Violation } from '../history.js';
+import { figuresOf } from '../zombies/figures.js';
+import { judgeCalls, type CallEvidence } from '../zombies/judgement.js';
 import { judgeAnswers } from './judge-answers.js';
 import { becameOf, judgeConsents, type ConsentEvidence } from './judge-consents.js';
 import type { RaceLoad } from './race-load.js';

@@ -4,17 +4,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { partitionCounts } from '@doorledger/contracts';
 import { openKafkaLog } from '@doorledger/event-log/kafka';
 import { PostgresGenerations } from '@doorledger/ledger/postgres';
-import type { CaseReport, Say } from '../faults/case-report.js';
-import { planFaults } from '../faults/fault-plan.js';
-import { startJudge } from '../faults/judge-server-process.js';
-import { realCluster, type ClusterOptions } from '../faults/real-parts.js';
-import { seeded } from '../faults/seeded.js';
-import { caughtUp } from '../faults/zombies/ledger-calls.js';
-import { LiveFold } from '../faults/zombies/live-fold.js';
-import { wordsIn } from '../faults/zombies/words.js';
+import type { CaseReport, Say } from '../case-report.js';
+import { planFaults, type FaultKind } from '../fault-plan.js';
+import { Faults } from '../faults.js';
+import { startJudge } from '../judge-server-process.js';
+import { realCluster, type ClusterOptions } from '../real-parts.js';
+import { seeded } from '../seeded.js';
+import { caughtUp } from '../zombies/ledger-calls.js';
+import { LiveFold } from '../zombies/live-fold.js';
+import { wordsIn } from '../zombies/words.js';
 import { ledgerRows } from './ledger-rows.js';
 import { startPeople } from './people.js';
-import { RaceFaults, raceKinds } from './race-faults.js';
 import { RaceLoad } from './race-load.js';
 import { raceReport } from './race-report.js';
 import { raceSettings } from './race-settings.js';
@@ -32,6 +32,7 @@ export interface KafkaRace extends Pick<ClusterOptions, 'brokers' | 'hosts' | 'p
   readonly say?: Say;
 }
 
+const raceKinds: readonly FaultKind[] = ['host-kill', 'host-pause', 'broker-kill', 'broker-pause'];
 /** A run that nobody holds any more is over by then, and a request whose host was lost is free again. */
 const ALL_OVER_MS = 60_000;
 
@@ -51,16 +52,17 @@ export async function raceOnKafka({ dir, consents, seed, lanes = 40, maxMs = Inf
     const stop = maxMs === Infinity ? new AbortController().signal : AbortSignal.timeout(maxMs);
     const urls = () => cluster.hosts.map(({ url }) => url);
     const load = new RaceLoad({ urls, people, lanes, consents, random: seeded(seed + 1), stop });
-    const faults = new RaceFaults(cluster, (line) => say(`${line}; ${load.asked} asked for`));
+    const faults = new Faults(cluster, (line) => say(`${line}; ${load.asked} asked for`));
     let isDone = false;
     const done = load.done().then(() => (isDone = true));
     const plan = planFaults({ random: seeded(seed), kinds: raceKinds, longestMs });
     while (!isDone && !stop.aborted) {
       const fault = plan.next().value;
       await Promise.race([done, sleep(fault.calmMs)]);
-      if (!isDone && !stop.aborted) await faults.bring(fault);
+      if (!isDone && !stop.aborted) await faults.next({ ...fault, overlaps: false });
     }
     await done;
+    await faults.settled();
     await live.allOver(ALL_OVER_MS);
     await caughtUp(cluster.projectors[0]!.url, people.auditor.headers);
     const rows = await rowsIn(cluster.postgres.url());

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Violation } from '../faults/history.js';
-import { nameOf, post, type Posted } from '../faults/zombies/post.js';
+import { askAt, doors } from '../doors.js';
+import type { Violation } from '../history.js';
+import { nameOf, post, type Answer } from '../post.js';
 import type { Heard } from './heard.js';
 import type { People, Person } from './people.js';
 
@@ -78,7 +79,7 @@ export class RaceLoad {
     }
   }
 
-  #url(path: string): string {
+  #url(path = ''): string {
     const urls = this.#options.urls();
     return urls[Math.floor(this.#options.random() * urls.length)]! + path;
   }
@@ -88,8 +89,9 @@ export class RaceLoad {
     let attempt = 1;
     for (let tries = 0; tries < ASK_TRIES && !this.#options.stop.aborted; tries++, await sleep(AGAIN_MS)) {
       const key = `${id}.${attempt}`;
-      const body = { sessionId, input: `/call judge.note ${JSON.stringify({ id: key })}` };
-      const answer = await post(this.#url('/invoke'), body, LIMIT_MS, { ...party.headers, 'idempotency-key': key });
+      const body = { sessionId, input: `/call judge.pay ${JSON.stringify({ id: key })}` };
+      const headers = { ...party.headers, 'idempotency-key': key };
+      const answer = await askAt(this.#options.random() < 0.5 ? 'json' : 'stream', this.#url(), body, { headers, limitMs: LIMIT_MS });
       const name = this.#count(answer);
       if (answer.status === 202) return { requestId: (answer.body!.awaiting as { requestId: string }).requestId, sessionId, party };
       if (again.has(name)) continue;
@@ -132,10 +134,15 @@ export class RaceLoad {
     return false;
   }
 
-  #send({ requestId, sessionId }: Asked, { by, way, approved }: Act): Promise<Posted> {
+  #send({ requestId, sessionId }: Asked, { by, way, approved }: Act): Promise<Answer> {
     switch (way) {
       case 'invoke':
-        return post(this.#url('/invoke'), { sessionId, decision: { requestId, approved } }, LIMIT_MS, by.headers);
+        return askAt(
+          doors[Math.floor(this.#options.random() * doors.length)]!,
+          this.#url(),
+          { sessionId, decision: { requestId, approved } },
+          { headers: by.headers, limitMs: LIMIT_MS },
+        );
       case 'api':
         return post(this.#url(`/v1/consents/${requestId}/decision`), { approved }, LIMIT_MS, by.headers);
       case 'close':
@@ -143,7 +150,7 @@ export class RaceLoad {
     }
   }
 
-  #count(answer: Posted): string {
+  #count(answer: Answer): string {
     const name = nameOf(answer);
     const { reason } = (answer.body ?? {}) as { reason?: string };
     const told = reason === undefined ? name : `${name} ${reason}`;
@@ -151,7 +158,7 @@ export class RaceLoad {
     return name;
   }
 
-  #wrong(rule: string, what: string, { text }: Posted): void {
+  #wrong(rule: string, what: string, { text }: Answer): void {
     if (this.violations.length < 5) this.violations.push({ rule, what: `${what}: ${text.slice(0, 200)}` });
   }
 }
