@@ -38,6 +38,18 @@ export function addLogCommands(cli: CommandLine): void {
     .option('--no-follow', 'stop at the end of the log');
   cli
     .add({
+      usage: 'export',
+      about: 'Write the facts of public topics up to the end of the log, one JSON document a line.',
+      isKeyless: true,
+      examples: ['doorledger export > facts.jsonl', 'doorledger export --topic session --topic spend --out facts.jsonl'],
+      run: async (context, options) => (await import('./commands/export.js')).exportFacts(context, options),
+    })
+    .addOption(new Option('--format <format>', 'how facts are written').choices(['jsonl']).default('jsonl'))
+    .option('--topic <name>', 'only this topic, such as `session`; may be repeated (default: all public ones)', repeat)
+    .option('--from <place>', '`start` or `topic:partition:offset` (default: start)')
+    .option('--out <file>', 'write to this file, which has its name only once it is whole');
+  cli
+    .add({
       usage: 'replay',
       about: 'Build the ledger anew from the start of the log, beside the live one, and compare their digests.',
       examples: ['doorledger replay', 'doorledger replay --switch    and take the new one into use'],

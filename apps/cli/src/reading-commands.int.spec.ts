@@ -1,14 +1,17 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { EventLog } from '@doorledger/event-log';
+import { partitionOf, type EventLog } from '@doorledger/event-log';
 import { ended, runCli, start } from './testing/run-cli.js';
 import { appendRenewal, openWriter } from './testing/sample-log.js';
 
 // Each command is a process of its own, and loads its sources.
 jest.setTimeout(60_000);
+
+/** Where the sample records lie. */
+const partition = partitionOf('00000000-0000-4000-8000-000000000001', 4);
 
 let cwd: string;
 let log: EventLog;
@@ -68,6 +71,24 @@ it('X4 lists the topics, one JSON document each', async () => {
     expect.objectContaining({ name: 'doorledger.session.v1', partitions: 4, records: 1, visible: 'public', holds: 'truth' }),
   );
   expect(listed).toContainEqual(expect.objectContaining({ name: 'doorledger.private.v1', records: 0, visible: 'private' }));
+});
+
+it('X4 exports the facts of public topics beside the process that writes them, to stdout or to a file', async () => {
+  for (const n of [1, 2, 3]) await appendRenewal(log, n);
+  const piped = await runCli(['export', '--format', 'jsonl', '--topic', 'session'], { cwd });
+  expect([piped.code, documents(piped.stdout).map(({ event }) => event.data.runId.at(-1))]).toEqual([0, ['1', '2', '3']]);
+  const written = await runCli(['export', '--from', `session:${partition}:1`, '--out', 'facts.jsonl'], { cwd });
+  expect(written).toEqual({ code: 0, stdout: '', stderr: 'Wrote 2 facts.\n' });
+  expect(documents(readFileSync(join(cwd, 'facts.jsonl'), 'utf8')).map(({ offset }) => offset)).toEqual([1, 2]);
+});
+
+it.each([
+  [['--topic', 'private'], 'ERR_NOT_PUBLIC'],
+  [['--topic', 'sesion'], 'ERR_NO_SUCH_TOPIC'],
+  [['--out', 'no/such/folder'], 'ERR_EXPORT_FILE'],
+])('X4 and O8 exports nothing with %j and says why', async (args, code) => {
+  const ended = await runCli(['export', ...args], { cwd });
+  expect(ended).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(new RegExp(`\\(${code}\\)\\n$`)) as string });
 });
 
 it('K14 and X4 back up a running log into a folder that is there only when it is whole', async () => {
