@@ -14,9 +14,11 @@ const mayUse = {
   consent: ['contracts'],
   mcp: ['consent', 'tool-sessions', 'contracts'],
   agent: ['ledger', 'privacy', 'event-log', 'contracts'],
+  upkeep: ['ledger', 'privacy', 'event-log', 'contracts'],
   turns: ['agent', 'consent', 'mcp', 'tool-sessions', 'ledger', 'privacy', 'event-log', 'contracts'],
   doors: [
     'turns',
+    'upkeep',
     'access',
     'consent',
     'tool-sessions',

@@ -1,5 +1,6 @@
 import { Option } from 'commander';
 import type { CommandLine } from './command-line.js';
+import { addUpkeepCommands } from './upkeep-commands.js';
 
 const repeat = (value: string, before: readonly string[] = []) => [...before, value];
 
@@ -85,6 +86,7 @@ export function addLogCommands(cli: CommandLine): void {
     examples: ['doorledger backup /backups/today'],
     run: async (context, options) => (await import('./commands/backup.js')).backup(context, options),
   });
+  addUpkeepCommands(cli);
   cli
     .add({
       usage: 'move',

@@ -10,7 +10,9 @@ export interface RunningProcess {
   readonly token: string;
 }
 
-const ANSWER_MS = 30_000;
+const SWITCH_MS = 30_000;
+/** Erasing a person with many sessions takes its time. */
+const WORK_MS = 600_000;
 
 /** The process that says it runs on this folder, or undefined. A file left by a killed one is found out when nobody answers. */
 export function runningOn(dir: string): RunningProcess | undefined {
@@ -27,13 +29,22 @@ export function runningOn(dir: string): RunningProcess | undefined {
  * @throws DoorledgerError with the process's own sentence when it refuses.
  */
 export async function askToSwitch(running: RunningProcess, generation: number): Promise<'switched' | 'absent'> {
+  const answer = await askRunning(running, '/v1/operator/switch', { generation }, SWITCH_MS);
+  return answer === 'absent' ? answer : 'switched';
+}
+
+/**
+ * Asks its operator API. `absent`: nothing listens there any more.
+ * @throws DoorledgerError with the process's own sentence when it refuses, `ERR_NO_ANSWER`
+ */
+export async function askRunning(running: RunningProcess, path: string, fields: object, answerMs = WORK_MS): Promise<object | 'absent'> {
   let response: Response;
   try {
-    response = await fetch(new URL('/v1/operator/switch', running.url), {
+    response = await fetch(new URL(path, running.url), {
       method: 'POST',
       headers: { authorization: `Bearer ${running.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ generation }),
-      signal: AbortSignal.timeout(ANSWER_MS),
+      body: JSON.stringify(fields),
+      signal: AbortSignal.timeout(answerMs),
     });
   } catch (error) {
     if ((error as { cause?: { code?: unknown } }).cause?.code === 'ECONNREFUSED') return 'absent';
@@ -41,7 +52,7 @@ export async function askToSwitch(running: RunningProcess, generation: number): 
       cause: error,
     });
   }
-  if (response.ok) return 'switched';
-  const refusal = (await response.json().catch(() => ({}))) as { error?: string; code?: string };
-  throw new DoorledgerError(refusal.code ?? 'ERR_REFUSED', refusal.error ?? `The running process refused (${response.status}).`);
+  const body = (await response.json().catch(() => ({}))) as { error?: string; code?: string };
+  if (response.ok) return body;
+  throw new DoorledgerError(body.code ?? 'ERR_REFUSED', body.error ?? `The running process refused (${response.status}).`);
 }

@@ -12,8 +12,9 @@ import {
   type OperatorApiOptions,
 } from '@doorledger/doors';
 import type { EventLog } from '@doorledger/event-log';
-import type { References } from '@doorledger/privacy';
+import type { ContentKeys, References } from '@doorledger/privacy';
 import type { Decisions, FactLane } from '@doorledger/turns';
+import { erase } from '@doorledger/upkeep';
 import type { HostGrants } from './host-grants.js';
 import type { HostParts } from './host-parts.js';
 import type { HostSpends } from './host-spends.js';
@@ -26,6 +27,7 @@ export interface HostApisOptions
     Pick<OperatorApiOptions, 'claims' | 'freezes'> {
   readonly composer: Composer;
   readonly references: References;
+  readonly keys: ContentKeys;
   /** The log as the host's health sees it. */
   readonly health: Pick<EventLog, 'append'>;
   readonly decisions: Decisions;
@@ -54,7 +56,11 @@ export function hostApis({ grants, spends, lane, logger, ...parts }: HostApisOpt
       onRead: (read) => lane.add(`content/${read.sessionRef}`, { type: 'content.read', data: read }),
       onTurnFailed: (err) => logger.warn({ err }, 'A turn failed after its decision.'),
     }),
-    operators: new OperatorApi({ ...parts, revokeGrantsOf: (userRef, by) => grants.revokeOf(userRef, by) }),
+    operators: new OperatorApi({
+      ...parts,
+      revokeGrantsOf: (userRef, by) => grants.revokeOf(userRef, by),
+      erase: (target, by) => erase(target, by, parts),
+    }),
     grants: new GrantApi({ ...parts, ...grants, now: origin.now }),
     spends: new SpendApi({ ...parts, decisions: spends.decisions, isBehind: () => spends.isBehind }),
     externals: new ExternalIngressApi({ ...parts, log: parts.health }),

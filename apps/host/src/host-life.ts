@@ -25,6 +25,7 @@ import { HostPeers } from './host-peers.js';
 import { HostSpends } from './host-spends.js';
 import { hostSweeps } from './host-sweeps.js';
 import { HostTools } from './host-tools.js';
+import { lettingGo } from './letting-go.js';
 import { Liveness } from './liveness.js';
 import { LogHealth } from './log-health.js';
 import { meteredAppends, meteredServers } from './metrics/metered.js';
@@ -52,6 +53,7 @@ export class HostLife {
   readonly #sweep: ReturnType<typeof hostSweeps>;
   readonly #grants: HostGrants;
   readonly #spends: HostSpends;
+  readonly #letGo: (batch: RecordBatch) => void;
   readonly #freezes = new FreezeBook();
 
   private constructor(parts: HostParts, places: LedgerPositions, { agent, Mcp, ...known }: Known) {
@@ -124,7 +126,9 @@ export class HostLife {
     const pauseOf = storedPause({ ledger, log, keys });
     const pendingOf = pendingReader(this.view, pauseOf);
     const { references, view } = this;
-    const runner = frozenTurns(this.peers.forwarded(this.runner, view), freezing);
+    const persons = new KnownPersons({ ledger, keys, content });
+    this.#letGo = lettingGo(keys, persons, parts.onRevoked);
+    const runner = frozenTurns(this.runner, freezing);
     const decisions = new Decisions({ view, claims: this.#claims, runner, ledger, pauseOf, gates, servers, logId, isFrozen });
     const ops = new SessionOps({ view, claims: this.#claims, ledger, keys, transcriptOf: (key) => said.transcriptOf(key), pendingOf });
     this.composer = new Composer({
@@ -140,7 +144,7 @@ export class HostLife {
         references,
         decisions,
         earlier: { view, ledger, pendingOf, outputOf: said.outputOf },
-        persons: new KnownPersons({ ledger, content }),
+        persons,
         severalIssuers: issuersOf(config).length > 1,
       }),
     });
@@ -155,7 +159,7 @@ export class HostLife {
     this.apis = hostApis({
       ...{ composer: this.composer, references, view, claims: this.#claims, log, health: this.log, ledger, logId, logger },
       ...{ ops, pendingOf, outputOf: said.outputOf, pauseOf, decisions, gates, servers, freezes: this.#freezes, isFrozen },
-      ...{ grants: this.#grants, spends: this.#spends, origin, lane },
+      ...{ grants: this.#grants, spends: this.#spends, origin, lane, keys },
     });
     this.#liveness = new Liveness({ hostId, bootId, version, ingress, log: this.log, origin });
     this.#sweep = hostSweeps({ hostId, ledger, log: this.log, origin, decisions, logger });
@@ -185,10 +189,8 @@ export class HostLife {
     this.tools.heard(batch);
     this.#grants.book.apply(batch);
     this.#spends.met(batch);
-    this.peers.apply(batch);
-    if (batch.topic !== topics.system.name) return;
-    this.#freezes.apply(batch);
-    this.#parts.onRevoked(revokedIn(batch));
+    this.#letGo(batch);
+    if (batch.topic === topics.system.name) this.#freezes.apply(batch);
   }
 
   /** The ledger has this partition up to `next` (L9). */
@@ -225,6 +227,3 @@ export class HostLife {
       .catch((err: unknown) => this.#parts.logger.warn({ err }, 'The log did not take the last word of this host.'));
   }
 }
-
-const revokedIn = ({ records }: RecordBatch): string[] =>
-  records.flatMap(({ decoded }) => (decoded.type === 'identity.revoked' && decoded.body ? [decoded.body.data.userRef as string] : []));

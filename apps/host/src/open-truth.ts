@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { topics } from '@doorledger/contracts';
 import type { DoorledgerConfig } from '@doorledger/config';
 import { FOLD_VERSION, establishIdentity, type EventLog, type LogIdentity } from '@doorledger/event-log';
-import { loadDeploymentKey, openSqliteKeyStore, refuseOlderKeys, type DeploymentKey, type KeyStore } from '@doorledger/privacy';
+import { loadDeploymentKey, openSqliteKeyStore, refuseOtherKeys, type DeploymentKey, type KeyStore } from '@doorledger/privacy';
 import { whenThere } from './open-ledger.js';
 import { naming } from './naming.js';
 import { openLog, type LogOpening } from './open-log.js';
@@ -31,13 +31,13 @@ export async function openTruth(config: DoorledgerConfig, waiting: Waiting): Pro
   try {
     const [system] = await log.ends(topics.system.name);
     const isNew = system!.end === 0;
-    const deploymentKey = loadDeploymentKey({ configured: config.key, dir, mayCreate: isNew });
+    const deploymentKey = loadDeploymentKey({ configured: config.key, wrapping: config.wrappingKeys, dir, mayCreate: isNew });
     // Before the genesis record: a log that has one and no keys is a log that has lost them.
     const keys = (keyStore = await openKeys(config, isNew, waiting));
     const origin = { source: `/doorledger/${config.deployment}/${config.hostId}`, now: Date.now };
     const expected = { keyCheck: deploymentKey.check, foldVersion: FOLD_VERSION, newLogId: randomUUID };
     const identity = await establishIdentity(log, expected, origin);
-    await refuseOlderKeys(log, keys);
+    await refuseOtherKeys(log, keys, deploymentKey);
     return {
       log,
       identity,

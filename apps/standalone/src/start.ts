@@ -2,9 +2,10 @@ import type { DoorledgerConfig } from '@doorledger/config';
 import { DoorledgerError } from '@doorledger/contracts';
 import { acquireWriterLock } from '@doorledger/event-log';
 import { transports } from '@doorledger/event-log/transport';
-import { ledgerReader } from '@doorledger/ledger';
+import { ledgerReader, upkeepReader } from '@doorledger/ledger';
 import { Metrics, type Logger } from '@doorledger/observability';
-import { References } from '@doorledger/privacy';
+import { ContentKeys, References } from '@doorledger/privacy';
+import type { UpkeepParts } from '@doorledger/upkeep';
 import { version } from '../../cli/src/version.js';
 import { accessOf } from '../../host/src/access.js';
 import { Host } from '../../host/src/host.js';
@@ -37,6 +38,7 @@ export async function start(config: DoorledgerConfig, logger: Logger): Promise<S
   const hooks = { ...hooksOf(logger), ...ledgerMetrics(metrics, projection) };
   const sender = new WebhookSender(config, logger);
   const running = runningFile(config.data);
+  let upkeep: UpkeepParts | undefined;
   const service = await startService({
     config,
     logger,
@@ -45,14 +47,16 @@ export async function start(config: DoorledgerConfig, logger: Logger): Promise<S
     access,
     modules: [
       HostModule.with(host),
-      ProjectorModule.besideHost(projection, access, sender, { logger, metrics }),
-      OperatorModule.with(projection, running.token),
+      ProjectorModule.besideHost(projection, access, { logger, metrics }),
+      OperatorModule.with(projection, running.token, () => upkeep),
     ],
     operations: { ...ledgerOfBoth, ...host.operations },
     problems: () => [...host.problems(), ...projection.problems],
     onUndecided: (why) => host.count(why),
     routes: (app) => host.routes(app.getHttpAdapter().getInstance()),
-    open: (opening) => openBoth(config, logger, host, projection, sender, hooks, opening),
+    open: async (opening) => {
+      upkeep = await openBoth(config, logger, host, projection, hooks, opening);
+    },
     lines: (url) => linesOf(url, config),
     drain: () => {
       running.remove();
@@ -84,7 +88,7 @@ async function openBoth(
   sender: WebhookSender,
   hooks: Partial<ProjectionOptions>,
   opening: Opening,
-): Promise<void> {
+): Promise<UpkeepParts> {
   const { log, identity, deploymentKey, keyStore } = opening.keep(await openTruth(config, opening));
   if (config.store === 'sqlite') {
     const lock = acquireWriterLock(config.data, 'ledger');
@@ -96,6 +100,7 @@ async function openBoth(
   opening.keep(projection);
   await openCheckpoints(config, projection, logger, opening);
   const admission = await openAdmission(config, opening, logger);
+  const ledger = naming(ledgerReader(projection.store, log.topics), await reachingOf(config));
   const life = await host.open({
     admission,
     log,
@@ -103,12 +108,15 @@ async function openBoth(
     deploymentKey,
     keyStore,
     version: version(),
-    ledger: naming(ledgerReader(projection.store, log.topics), await reachingOf(config)),
+    ledger,
   });
   projection.projector.onApplied((topic, partition, next) => life.projected(topic, partition, next));
   await opening.read({ transport: transports.projector, log, from: async () => projection.from });
   const { tail } = await opening.read({ transport: transports.hostTail, log, from: async () => life.from });
   await host.start(tail!);
+  const origin = { source: `/doorledger/${config.deployment}/operator`, now: Date.now };
+  const keys = new ContentKeys(deploymentKey, keyStore);
+  return { log, keys, ledger, records: upkeepReader(projection.store), references, origin };
 }
 
 const linesOf = (url: string, { door, data, log }: DoorledgerConfig): string[] => [

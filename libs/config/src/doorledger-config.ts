@@ -155,6 +155,18 @@ export class DoorledgerConfig {
   readonly key?: string;
 
   @Setting({
+    about:
+      'What wraps content keys, where that is not the deployment key: keys of 32 bytes, or the word `deployment` for the one of the deployment key, apart by commas. The first one wraps, each of them opens.',
+    kind: text(
+      'a list of keys of 32 bytes in base64 or hex, or `deployment`',
+      /^\s*(?:deployment|[0-9a-fA-F]{64}|[A-Za-z0-9+/]{43}=|[A-Za-z0-9_-]{43})\s*(?:,\s*(?:deployment|[0-9a-fA-F]{64}|[A-Za-z0-9+/]{43}=|[A-Za-z0-9_-]{43})\s*)*$/,
+    ),
+    secret: true,
+    otherwise: '`wrapping.key` of the data folder, which `doorledger rotate-key` makes; before that, the deployment key',
+  })
+  readonly wrappingKeys?: string;
+
+  @Setting({
     about: 'Name of this host, one process at a time; the same after a restart.',
     kind: name,
     otherwise: '`<hostname>-<port>`',

@@ -37,6 +37,12 @@ export interface NamingRecords {
   readonly records: (named: readonly Position[]) => readonly NewRecord[];
 }
 
+/** A new start of a partition, at most its end. */
+export interface PartitionCut {
+  readonly partition: number;
+  readonly before: number;
+}
+
 /** A running read of several topics. */
 export interface Subscription {
   /** Rejects when reading cannot go on (history lost, a corrupt record); never resolves before `close`. */
@@ -71,5 +77,10 @@ export interface EventLog {
    */
   follow(from: LogPositions, deliver: (batch: RecordBatch) => void | Promise<void>): Subscription;
   ends(topic: string): Promise<PartitionRange[]>;
+  /**
+   * Takes away the records before `before` of each partition named, for good; durable when it resolves. Positions stay what they are.
+   * @throws AppendRefusedError `ERR_NEVER_CUT` for a topic whose start may not move (X3), `ERR_LOG_READ_ONLY`
+   */
+  cut(topic: string, cuts: readonly PartitionCut[]): Promise<void>;
   close(): Promise<void>;
 }

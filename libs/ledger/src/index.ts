@@ -41,6 +41,7 @@ export type {
   LedgerReader,
   LostToolSession,
   OpenRun,
+  OwnedKey,
   SessionSnapshot,
   NamedContent,
   StandingContent,
@@ -52,3 +53,4 @@ export { LedgerGenerations } from './sqlite/generations.js';
 export { replay, type ReplayOptions, type ReplayResult } from './sqlite/replay.js';
 export type { LedgerCommit, LedgerStore } from './store.js';
 export { SwitchableStore } from './switchable-store.js';
+export { upkeepReader, type UpkeepReader } from './upkeep-reader.js';

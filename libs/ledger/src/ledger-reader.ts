@@ -8,6 +8,7 @@ import { readGrant, readGrants } from './queries/grants.js';
 import { readHolders } from './queries/holders.js';
 import { readLostToolSessions } from './queries/lost-tool-sessions.js';
 import { listOwnSessions } from './queries/own-sessions.js';
+import { listKeysOwnedBy, readOwnedKey } from './queries/owned-keys.js';
 import { openRunsOf, openRunsQuietSince } from './queries/open-runs.js';
 import { readPendingConsentsOf, readToolCall } from './queries/operator-looks.js';
 import { readPlaces } from './queries/places.js';
@@ -41,7 +42,9 @@ export function ledgerReader(store: Pick<LedgerStore, 'db'>, topics: ReadonlyMap
     grant: (grantId) => readGrant(store.db, grantId),
     dueConsents: (now, limit) => readDueConsents(store.db, now, limit),
     turnDetail: (turnId) => readTurnDetail(store.db, turnId),
-    isNamed: async (ref) => (await store.db.selectFrom('subject').select('ref').where('ref', '=', ref).executeTakeFirst()) !== undefined,
+    nameKey: async (ref) => (await store.db.selectFrom('subject').select('key_id').where('ref', '=', ref).executeTakeFirst())?.key_id,
+    ownedKey: (key) => readOwnedKey(store.db, key),
+    keysOwnedBy: (owner, after, limit) => listKeysOwnedBy(store.db, owner, after, limit),
     sessionsOf: (owner, page) => listOwnSessions(store.db, owner, page),
   };
 }

@@ -107,6 +107,16 @@ export interface NamedContent {
   readonly unread: readonly UnreadContent[];
 }
 
+/** A key of the session topic: a session's reference, or the id of a turn without one. */
+export interface OwnedKey {
+  readonly key: string;
+  readonly isSession: boolean;
+  /** `session.erased` is on the log. */
+  readonly isErased: boolean;
+  /** That stand or wait. */
+  readonly runs: readonly { readonly turnId: string; readonly runId: string }[];
+}
+
 /** What a host reads of the ledger. Every method is one consistent read. */
 export interface LedgerReader {
   positions(): Promise<LedgerPositions>;
@@ -144,8 +154,12 @@ export interface LedgerReader {
   dueConsents(now: number, limit: number): Promise<DueConsent[]>;
   /** A turn with its tool calls, as the API shows it. */
   turnDetail(turnId: string): Promise<TurnDetail | undefined>;
-  /** Whether a person or a session is named, sealed, by a private fact (spec 9). */
-  isNamed(ref: string): Promise<boolean>;
+  /** The id of the key under which a person or a session is named by a private fact (spec 9); undefined where it is not named. */
+  nameKey(ref: string): Promise<string | undefined>;
+  /** A key of the session topic, as far as erasure asks; undefined where the ledger knows nothing of it (X2). */
+  ownedKey(key: string): Promise<OwnedKey | undefined>;
+  /** Sessions and turns without one that a person (userRef) owns, closed ones too: up to `limit` whose keys come after `after`. */
+  keysOwnedBy(owner: string, after: string, limit: number): Promise<OwnedKey[]>;
   /** The open sessions of a person (userRef), newest first (O6). */
   sessionsOf(owner: string, page: PageRequest): Promise<Page<OwnSession>>;
 }

@@ -29,14 +29,11 @@ function counted(): KeyStore & { readonly inserts: number[]; readonly reads: num
   const inserts: number[] = [];
   const reads: number[] = [];
   return {
+    ...store,
     inserts,
     reads,
     insertIfAbsent: (rows) => (inserts.push(rows.length), store.insertIfAbsent(rows)),
     byOwner: (owners) => (reads.push(owners.length), store.byOwner(owners)),
-    byId: (id) => store.byId(id),
-    page: (after, limit) => store.page(after, limit),
-    destroy: (owner) => store.destroy(owner),
-    close: () => store.close(),
   };
 }
 
@@ -99,7 +96,31 @@ it('X1 and X2 name a lost key', async () => {
     code: 'ERR_CONTENT_KEY_LOST',
     message: expect.not.stringContaining('person said'),
   });
-  expect((await keys.keyFor(session(1))).keyId).not.toBe(content.keyId);
+  await expect(keys.keyFor(session(1))).rejects.toMatchObject({ code: 'ERR_CONTENT_KEY_LOST' });
+});
+
+it('X2 keeps nothing of a key that was dropped while it was read', async () => {
+  const { keyId } = await new ContentKeys(deployment(), store).keyFor(session(1));
+  const late = new ContentKeys(deployment(), {
+    ...store,
+    byId: async (id) => {
+      const row = await store.byId(id);
+      await store.destroy(session(1));
+      late.drop(session(1));
+      return row;
+    },
+  });
+  await late.keyById(keyId);
+  await expect(late.keyById(keyId)).rejects.toMatchObject({ code: 'ERR_CONTENT_KEY_LOST' });
+});
+
+it('X2 makes a person who comes back a key of their own', async () => {
+  const keys = new ContentKeys(deployment(), store);
+  const person = { kind: 'person', ref: session(1).ref } as const;
+  const { keyId } = await keys.keyFor(person);
+  expect([await keys.destroy(person), await keys.destroy(person)]).toEqual([true, false]);
+  expect((await keys.keyFor(person)).keyId).not.toBe(keyId);
+  expect([await store.knows(keyId), await store.byId(keyId)]).toEqual([true, undefined]);
 });
 
 it('X1 refuses keys wrapped under another deployment key, or moved to another owner', async () => {

@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID, type KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { DeploymentKey } from './deployment-key.js';
-import { ContentError, DeploymentKeyError } from './errors.js';
+import { ContentError } from './errors.js';
 import { ownerName, type KeyOwner, type KeyStore, type WrappedKey } from './key-store.js';
-import { openBytes, sealBytes } from './seal.js';
 import { KEY_BYTES, secretKey } from './secret.js';
+import { keyMismatch, unwrapKey, wrapKey } from './wrapped-key.js';
 
 export interface ContentKey {
   readonly keyId: string;
@@ -25,11 +25,13 @@ const CACHED_KEYS = 10_000;
  * once both use the stored one. Everything asked for in one turn of the event loop is one read and at most one write.
  */
 export class ContentKeys {
-  readonly #wrapping: KeyObject;
+  readonly #wrapping: readonly KeyObject[];
   readonly #byOwner = new LRUCache<string, ContentKey>({ max: CACHED_KEYS });
   readonly #byId = new LRUCache<string, ContentKey>({ max: CACHED_KEYS });
   readonly #underWay = new Map<string, Promise<ContentKey>>();
   #asked: Asked[] = [];
+  /** Goes up with every key that is dropped: what was read before is not kept after. */
+  #drops = 0;
 
   constructor(
     deployment: Pick<DeploymentKey, 'wrapping'>,
@@ -62,27 +64,40 @@ export class ContentKeys {
   async keyById(keyId: string): Promise<ContentKey> {
     const known = this.#byId.get(keyId);
     if (known) return known;
-    return this.#unwrap(await this.store.byId(keyId));
+    const drops = this.#drops;
+    return this.#unwrap(await this.store.byId(keyId), drops);
+  }
+
+  /** Whether there is a key of this id, and it was not destroyed. */
+  async holds(keyId: string): Promise<boolean> {
+    return this.#byId.has(keyId) || (await this.store.byId(keyId)) !== undefined;
+  }
+
+  /** Forgets the owner's key here; the store says from then on whether there is one (X2). */
+  drop(owner: KeyOwner): void {
+    this.#drops++;
+    const name = ownerName(owner);
+    const known = this.#byOwner.get(name);
+    this.#byOwner.delete(name);
+    if (known) this.#byId.delete(known.keyId);
   }
 
   /** Deletes the owner's key; what was sealed under it can never be read again (X2). Resolves to whether there was one. */
   async destroy(owner: KeyOwner): Promise<boolean> {
-    const name = ownerName(owner);
-    await this.#underWay.get(name)?.catch(() => undefined);
-    const known = this.#byOwner.get(name);
-    this.#byOwner.delete(name);
-    if (known) this.#byId.delete(known.keyId);
-    return this.store.destroy(owner);
+    const had = await this.store.destroy(owner);
+    this.drop(owner);
+    return had;
   }
 
   async #answer(): Promise<void> {
     const asked = this.#asked;
+    const drops = this.#drops;
     this.#asked = [];
     try {
       const rows = await this.#rowsOf(asked.map((a) => a.owner));
       for (const { owner, resolve, reject } of asked) {
         try {
-          resolve(this.#unwrap(rows.get(ownerName(owner))));
+          resolve(this.#unwrap(rows.get(ownerName(owner)), drops));
         } catch (error) {
           reject(error);
         }
@@ -103,29 +118,25 @@ export class ContentKeys {
   #newRow(owner: KeyOwner): WrappedKey {
     const keyId = randomUUID();
     const bytes = randomBytes(KEY_BYTES);
-    const wrapped = sealBytes(this.#wrapping, bytes, boundTo(keyId, owner));
+    const wrapped = wrapKey(this.#wrapping[0]!, bytes, { keyId, owner });
     bytes.fill(0);
     return { keyId, owner, wrapped };
   }
 
-  #unwrap(row: WrappedKey | undefined): ContentKey {
+  /** `drops`: as it was before the row was read. */
+  #unwrap(row: WrappedKey | undefined, drops: number): ContentKey {
     if (!row)
       throw new ContentError(
         'ERR_CONTENT_KEY_LOST',
         'The key of this content is not in the key store: it was erased, or the store is older than the log. Restore the keys from a backup made with this log or later.',
       );
-    const { keyId, owner, wrapped } = row;
-    const bytes = openBytes(this.#wrapping, wrapped, boundTo(keyId, owner));
-    if (!bytes)
-      throw new DeploymentKeyError(
-        'ERR_KEY_MISMATCH',
-        'A content key does not open under this deployment key. Start with the deployment key that these files were written under.',
-      );
+    const { keyId, owner } = row;
+    const bytes = unwrapKey(this.#wrapping, row);
+    if (!bytes) throw keyMismatch();
     const key = { keyId, key: secretKey(bytes) };
+    if (drops !== this.#drops) return key;
     this.#byOwner.set(ownerName(owner), key);
     this.#byId.set(keyId, key);
     return key;
   }
 }
-
-const boundTo = (keyId: string, { kind, ref }: KeyOwner) => ['content key', keyId, kind, ref];

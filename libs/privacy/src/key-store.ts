@@ -14,23 +14,35 @@ export interface WrappedKey {
   readonly wrapped: Buffer;
 }
 
+export interface Rewrapped {
+  readonly keyId: string;
+  readonly from: Buffer;
+  readonly to: Buffer;
+}
+
 /** Where content keys lie, outside the log and outside every ledger generation (X1). One contract suite for all. */
 export interface KeyStore {
   /**
    * Stores each row whose owner has none yet. Durable when it resolves; answers, read back from the store, the row that
-   * stands for each owner in the order given. Owners of one call are distinct.
+   * stands for each owner in the order given, without the sessions that were erased. Owners of one call are distinct.
    */
   insertIfAbsent(rows: readonly WrappedKey[]): Promise<WrappedKey[]>;
   byId(keyId: string): Promise<WrappedKey | undefined>;
   /** The stored rows of these owners, in any order; an owner without one is left out. */
   byOwner(owners: readonly KeyOwner[]): Promise<WrappedKey[]>;
-  /** At most `limit` rows with key ids after this one, in their order; from the first one where none is given. */
-  page(after: string | undefined, limit: number): Promise<WrappedKey[]>;
+  /** Whether a key of this id was ever stored here, also when it is destroyed by now. */
+  knows(keyId: string): Promise<boolean>;
   /**
-   * Deletes the owner's key (X2); when it resolves, the store's files no longer hold its bytes. Resolves to whether there was one.
+   * Deletes the owner's key (X2); when it resolves, the store's files no longer hold its bytes. A session never gets another one: a host
+   * that has not heard yet cannot seal what somebody could read. A person who comes back does. Resolves to whether there was one.
    * @throws ContentError `ERR_ERASE_INCOMPLETE`: deleted, but its bytes are still there; call again
    */
   destroy(owner: KeyOwner): Promise<boolean>;
+  /** Up to `limit` keys whose ids come after `after`, in the order of their ids. */
+  page(after: string, limit: number): Promise<WrappedKey[]>;
+  count(): Promise<number>;
+  /** Wraps keys anew, durable when it resolves. A key that is not as `from` says any more stays as it is. */
+  rewrap(changes: readonly Rewrapped[]): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -4,6 +4,7 @@ import { loadDeploymentKey } from '@doorledger/privacy';
 import { adoptionLines } from '../adoption-lines.js';
 import type { CommandContext, ExitCode } from '../command-context.js';
 import type { Options } from '../command-line.js';
+import { confirm } from '../confirm.js';
 import { liveHosts } from '../live-hosts.js';
 import { lostRecords, type LostRecords } from '../lost-records.js';
 import { confirm } from '../confirm.js';
@@ -33,7 +34,7 @@ export async function adopt(context: CommandContext, options: Options): Promise<
     });
     for (const line of adoptionLines(proposed, lost)) say(line);
     if (proposed.isNeeded) {
-      await confirm(options, 'adopt', 'Nothing was written. To adopt the log as it is, say so: doorledger adopt --yes-i-know.');
+      await confirm(options, 'adopt');
       const log = await parts.log('writer');
       if (config.log === 'kafka') await refuseBesideHosts(log, proposed);
       await write(log, proposed, { source: `/doorledger/${config.deployment}/operator`, now: Date.now });

@@ -86,22 +86,12 @@ export class HostApi {
     return endOfTurn(row.session_key, turnId, this.options);
   }
 
-  /** D23: where the caller's own turn runs; undefined once it has ended. @throws Refused */
-  async runningAt(turnId: string, { presented, signal, trace }: ApiCall): Promise<RunningElsewhere | undefined> {
-    const caller = await this.options.composer.callerOf(presented, signal, trace);
-    const row = await this.options.ledger.turn(turnId);
-    if (!row || !(await this.#isOwn(row.session_key, caller))) throw noSuchTurn();
-    const held = await this.options.view.hold(row.session_key);
-    const { run } = held.state;
-    held.release();
-    if (run?.turnId !== turnId) return undefined;
-    const { hostId, bootId } = run;
-    return { turnId, host: { hostId, bootId }, ...(caller.userRef !== undefined && { userRef: caller.userRef }) };
-  }
-
-  /** Whether a live stream is the caller's own. */
+  /** Whether a stream that is kept here is the caller's own, and its session is not over (X2). */
   async mayRead(stream: TurnStream, { presented, signal, trace }: ApiCall): Promise<boolean> {
-    return stream.isOf(await this.options.composer.callerOf(presented, signal, trace));
+    const caller = await this.options.composer.callerOf(presented, signal, trace);
+    if (!stream.isOf(caller)) return false;
+    const row = stream.turnId === undefined ? undefined : await this.options.ledger.turn(stream.turnId);
+    return !row || this.#isOwn(row.session_key, caller);
   }
 
   async #isOwn(key: string, caller: Caller): Promise<boolean> {

@@ -131,6 +131,19 @@ export const hostOperations = {
     body: none,
     answers: { 200: 'The sign-in is revoked.' },
   },
+  erase: {
+    method: 'post',
+    path: '/v1/erasures',
+    summary: 'What a session or a person said can never be read again (X2): name one of `session`, `sessionRef` and `userRef`.',
+    who: operators,
+    body: fields({
+      session: text(400, 'A session id.'),
+      tenant: text(200, 'With `session`, where sessions have one.'),
+      sessionRef: { type: 'string', pattern: '^[0-9a-f]{32}$' },
+      userRef: { type: 'string', pattern: '^[0-9a-f]{32}$' },
+    }),
+    answers: { 200: 'The receipt, once all of it is done.' },
+  },
   readDecisionLedger: {
     method: 'get',
     path: '/v1/ledger',

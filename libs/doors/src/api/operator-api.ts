@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { encode, eventOf, topics, type EventOrigin, type Fact } from '@doorledger/contracts';
 import { AppendIndefiniteError, appendUntilDurable, type Claims, type EventLog, type Met, type SessionView } from '@doorledger/event-log';
 import type { Freeze, LedgerReader } from '@doorledger/ledger';
 import type { References } from '@doorledger/privacy';
 import type { Decisions, FreezeBook } from '@doorledger/turns';
+import { UpkeepError, hasReadAll, readErasure, type ErasureReceipt, type ErasureTarget } from '@doorledger/upkeep';
 import type { Composer } from '../composer.js';
 import { isOperator } from '../caller.js';
 import { Refused } from '../refused.js';
+import { isDoorErrorCode } from '../wire/error-table.js';
 import { failure, type Terminal } from '../wire/terminal.js';
 import type { ApiCall } from './host-api.js';
 import { isRef, isUuid, readFreeze, readLift, readNothing, readReconciliation } from './operator-asks.js';
@@ -24,6 +25,7 @@ export interface OperatorApiOptions {
   readonly ledger: Pick<LedgerReader, 'positions' | 'toolCall' | 'pendingConsentsOf'>;
   /** Ends the grants that a person gave or was given. */
   readonly revokeGrantsOf: (userRef: string, by: string) => Promise<void>;
+  readonly erase: (target: ErasureTarget, by: string) => Promise<ErasureReceipt>;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -33,7 +35,6 @@ const SAY_MS = 5000;
 const TAIL_MS = 2000;
 /** P3: how long the ledger is waited for. */
 const LEDGER_MS = 2000;
-const ASK_EVERY_MS = 50;
 
 /** Who acts where nobody is checked: a person that no issuer can name. */
 const NOBODY = { subject: 'open-door' };
@@ -96,7 +97,7 @@ export class OperatorApi {
     if (!isRef(userRef)) throw notFound('There is no such person: a userRef has 32 hex digits.');
     await this.#say(`user/${userRef}`, { type: 'identity.revoked', data: { userRef, by } });
     await this.options.revokeGrantsOf(userRef, by);
-    const isWhole = await this.#ledgerHasAll();
+    const isWhole = await hasReadAll(this.options.log, ledger, topics.session.name, LEDGER_MS);
     const pending = await ledger.pendingConsentsOf(userRef);
     const verdicts = await Promise.all(pending.map(({ sessionKey, requestId }) => decisions.close(sessionKey, requestId, 'revoked', by)));
     if (!isWhole)
@@ -108,6 +109,19 @@ export class OperatorApi {
       );
     const consentsClosed = verdicts.filter((verdict) => verdict === 'closed').length;
     return { kind: 'api', status: 200, body: { revoked: true, consentsClosed } };
+  }
+
+  /** X2: what a session or a person said can never be read again. Answers with the receipt, once all of it is done. */
+  async erase(fields: Fields, call: ApiCall): Promise<Terminal> {
+    const by = await this.#operator(call);
+    try {
+      const target = readErasure(fields, this.options.references);
+      if (target.kind === 'session') call.trace.sessionRef = target.ref;
+      return { kind: 'api', status: 200, body: { ...(await this.options.erase(target, by)) } };
+    } catch (error) {
+      if (!(error instanceof UpkeepError) || !isDoorErrorCode(error.code)) throw error;
+      throw new Refused(failure(error.code, error.message));
+    }
   }
 
   /** Who acts, as a fact names them. At a door that checks nobody everybody may. @throws Refused */
@@ -162,17 +176,6 @@ export class OperatorApi {
       ? 'Somebody has said before what became of this call; the first word counts.'
       : 'This attempt of the call is not open: its end is known, or it was never sent.';
     return new Refused(failure('ERR_CALL_SETTLED', sentence, { details }));
-  }
-
-  /** Whether the ledger has read what the session topic holds now. */
-  async #ledgerHasAll(): Promise<boolean> {
-    const { log, ledger } = this.options;
-    const ends = await log.ends(topics.session.name);
-    for (const until = performance.now() + LEDGER_MS; ; await sleep(ASK_EVERY_MS)) {
-      const { positions } = await ledger.positions();
-      if (ends.every(({ end }, partition) => positions[topics.session.name]![partition]! >= end)) return true;
-      if (performance.now() > until) return false;
-    }
   }
 }
 

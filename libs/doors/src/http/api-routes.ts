@@ -88,6 +88,9 @@ export function apiRoutes(fastify: FastifyInstance, options: ApiRoutesOptions): 
     scope.get<ById>('/v1/ledger/spent/:id', (request, reply) =>
       read(request, reply, (call) => apis().spends.isSpent(request.params.id, call)),
     );
+    scope.post('/v1/erasures', (request, reply) =>
+      changeBy(request, reply, 'erase', (fields, call) => apis().operators.erase(fields, call)),
+    );
     scope.get<ById>('/v1/turns/:id', async (request, reply) => {
       if (wantsEvents(request.headers.accept)) return resume(request, reply, options);
       return read(request, reply, (call) => apis().api.turn(request.params.id, call));

@@ -1,10 +1,12 @@
 import type { LedgerReader } from '@doorledger/ledger';
+import type { ContentKeys } from '@doorledger/privacy';
 import type { PrivateWriter } from '@doorledger/turns';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../caller.js';
 
 export interface KnownPersonsOptions {
-  readonly ledger: Pick<LedgerReader, 'isNamed'>;
+  readonly ledger: Pick<LedgerReader, 'nameKey'>;
+  readonly keys: Pick<ContentKeys, 'holds'>;
   readonly content: Pick<PrivateWriter, 'personNamed'>;
 }
 
@@ -19,7 +21,7 @@ export class KnownPersons {
   async named({ userRef, principal }: Caller): Promise<void> {
     if (userRef === undefined || !principal || this.#known.has(userRef)) return;
     const { issuer, tenant, subject, name } = principal;
-    if (!(await this.options.ledger.isNamed(userRef)))
+    if (!(await this.#isNamed(userRef)))
       await this.options.content.personNamed(userRef, {
         issuer,
         subject,
@@ -27,5 +29,16 @@ export class KnownPersons {
         ...(name !== undefined && { name }),
       });
     this.#known.set(userRef, true);
+  }
+
+  /** The person's key may be gone (X2): who comes back is named anew. */
+  forget(userRef: string): void {
+    this.#known.delete(userRef);
+  }
+
+  /** A name whose key is gone is none any more. */
+  async #isNamed(userRef: string): Promise<boolean> {
+    const keyId = await this.options.ledger.nameKey(userRef);
+    return keyId !== undefined && this.options.keys.holds(keyId);
   }
 }

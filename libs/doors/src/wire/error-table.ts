@@ -40,6 +40,7 @@ export const DoorErrorCodes = {
   ERR_HOST_LOST: { status: 503 },
   ERR_LOG_UNAVAILABLE: { status: 503, headers: retrySoon },
   ERR_LEDGER_BEHIND: { status: 503, headers: retrySoon },
+  ERR_ERASE_INCOMPLETE: { status: 503, headers: retrySoon },
   ERR_MODEL_UNAVAILABLE: { status: 503, headers: retrySoon },
   ERR_MODEL_RATE_LIMITED: { status: 503, headers: retrySoon },
   ERR_MODEL_REFUSED: { status: 502 },

@@ -31,7 +31,7 @@ const all = namesWhere(() => true);
 
 /**
  * Who may do what (V4): hosts write the truth topics and the projector the feeds made of them; both read everything that is
- * truth; analytics reads public topics only; operators make the topics, cut those that may be cut, and speak on `system`.
+ * truth; analytics reads public topics only; operators make the topics, cut those that may be cut, and say what they did.
  */
 export const accessRules: readonly AccessRule[] = [
   { principal: 'host', operations: ['Read', 'Write'], topics: namesWhere(({ holds }) => holds === 'truth') },
@@ -41,7 +41,12 @@ export const accessRules: readonly AccessRule[] = [
   { principal: 'projector', operations: ['Write'], topics: namesWhere(({ holds }) => holds === 'derived') },
   { principal: 'analytics', operations: ['Read', 'Describe'], topics: namesWhere(({ visible }) => visible === 'public') },
   { principal: 'operator', operations: ['Read', 'Describe', 'DescribeConfigs', 'Create', 'AlterConfigs'], topics: all },
-  { principal: 'operator', operations: ['Write'], topics: [topics.system.name, topics.session.name] },
+  // On private: names that a cut would take, written again (X3).
+  {
+    principal: 'operator',
+    operations: ['Write'],
+    topics: [topics.system.name, topics.session.name, topics.spend.name, topics.private.name],
+  },
   { principal: 'operator', operations: ['Delete'], topics: [topics.ingress.name, topics.private.name] },
 ];
 

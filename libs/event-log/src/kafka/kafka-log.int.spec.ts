@@ -3,17 +3,17 @@ import { topics as allTopics } from '@doorledger/contracts';
 import type { EventLog } from '../event-log.js';
 import { startChildAppender } from '../testing/child-appender.js';
 import { eventLogContract, type EventLogFixture } from '../testing/event-log.contract.js';
+import { logCutContract } from '../testing/log-cut.contract.js';
 import { type KafkaLogOptions, openKafkaLog } from './kafka-log.js';
 import { connectionTo, describeOnKafka, newTopic } from './testing/kafka-cluster.js';
 
 jest.setTimeout(60_000);
 
-const topic = allTopics.session.name;
 const PARTITIONS = 4;
 const maxQueuedBytes = 256 * 1024;
 
 describeOnKafka('the Kafka log', (cluster) => {
-  async function openFixture(): Promise<EventLogFixture> {
+  async function openFixture(topic: string = allTopics.session.name): Promise<EventLogFixture> {
     const options: KafkaLogOptions = { ...connectionTo(cluster()), topics: await newTopic(cluster(), topic, PARTITIONS), maxQueuedBytes };
     let log: EventLog = await openKafkaLog(options);
     return {
@@ -30,4 +30,5 @@ describeOnKafka('the Kafka log', (cluster) => {
     };
   }
   eventLogContract('kafka', openFixture);
+  logCutContract('kafka', openFixture);
 });

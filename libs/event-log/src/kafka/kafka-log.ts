@@ -1,6 +1,6 @@
 import { DoorledgerError } from '@doorledger/contracts';
 import { AppendRefusedError, LogRefusedError } from '../errors.js';
-import type { EventLog, LogPositions, NewRecord, PartitionRange, Position, RecordBatch, Subscription } from '../event-log.js';
+import type { EventLog, LogPositions, NewRecord, PartitionCut, PartitionRange, Position, RecordBatch, Subscription } from '../event-log.js';
 import type { StoredRecord } from '../stored-record.js';
 import { type AppendBudget, AppendLane } from './append-lane.js';
 import { readToEnds } from './bounded-read.js';
@@ -9,7 +9,9 @@ import { Follower } from './follower.js';
 import type { KafkaConnectionOptions } from './kafka-options.js';
 import { listRanges } from './list-offsets.js';
 import { fetchRecordAt } from './record-at.js';
+import { refuseCut } from '../refuse-cut.js';
 import { SharedReading, type SharedReadingOptions, type SharedSubscription } from './shared-reading.js';
+import { deleteBefore } from './topics-admin.js';
 import { waitForCluster, type WaitOptions } from './wait-for-cluster.js';
 
 export interface KafkaLogOptions extends KafkaConnectionOptions, Pick<WaitOptions, 'onWaiting' | 'signal' | 'timestamps'> {
@@ -96,6 +98,13 @@ class KafkaLog implements KafkaEventLog {
 
   async ends(topic: string): Promise<PartitionRange[]> {
     return listRanges(this.#view, topic, [...Array(this.#partitionsOf(topic)).keys()]);
+  }
+
+  async cut(topic: string, cuts: readonly PartitionCut[]): Promise<void> {
+    refuseCut(topic);
+    const ranges = await this.ends(topic);
+    const moved = cuts.filter(({ partition, before }) => before > ranges[partition]!.start);
+    if (moved.length > 0) await deleteBefore(this.#view.options, topic, moved);
   }
 
   /** A position is never corrected by a guess. */

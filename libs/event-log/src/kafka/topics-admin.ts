@@ -75,6 +75,20 @@ export async function createTopics({ connection, topics, ...judging }: TopicsOpt
   });
 }
 
+/** Moves the starts of partitions. @throws DoorledgerError as an operator's sentence */
+export function deleteBefore(
+  connection: KafkaConnectionOptions,
+  topic: string,
+  cuts: readonly { readonly partition: number; readonly before: number }[],
+): Promise<void> {
+  const partitions = cuts.map(({ partition, before }) => ({ partition, offset: String(before) }));
+  return withAdmin(connection, async (admin) => {
+    // kafkajs asks who leads the partitions before it has learned of the topic: this makes it learn.
+    await admin.fetchTopicOffsets(topic);
+    await admin.deleteTopicRecords({ topic, partitions });
+  });
+}
+
 const entriesOf = (settings: ReadonlyMap<string, string>): { name: string; value: string }[] =>
   [...settings].map(([name, value]) => ({ name, value }));
 

@@ -62,6 +62,8 @@ export class AppendQueue {
   #isClosed = false;
   #stopCause?: string;
   #pumping?: Promise<void>;
+  /** Other work of the writer's, between two transactions. */
+  readonly #between: (() => Promise<void>)[] = [];
 
   constructor(options: AppendQueueOptions) {
     this.#options = options;
@@ -73,6 +75,15 @@ export class AppendQueue {
       const call = this.#callOf(topic, records, naming, resolve, reject);
       this.#heldBytes += call.bytes;
       this.#queue.push(call);
+      this.#pumping ??= this.#pump();
+    });
+  }
+
+  /** Runs `work` while the writer has no other question open. */
+  between<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#isClosed) return Promise.reject(new AppendRefusedError('ERR_LOG_CLOSED', 'The log is closed.'));
+    return new Promise((resolve, reject) => {
+      this.#between.push(() => work().then(resolve, reject));
       this.#pumping ??= this.#pump();
     });
   }
@@ -115,7 +126,10 @@ export class AppendQueue {
   async #pump(): Promise<void> {
     // Everything that is appended in this turn of the event loop shares the first transaction.
     await Promise.resolve();
-    while (this.#queue.length > 0) await this.#commit(this.#placed(this.#takeBatch()));
+    while (this.#queue.length > 0 || this.#between.length > 0) {
+      await this.#between.shift()?.();
+      if (this.#queue.length > 0) await this.#commit(this.#placed(this.#takeBatch()));
+    }
     this.#pumping = undefined;
   }
 

@@ -53,6 +53,7 @@ export class LogFile {
   readonly #page: Database.Statement<[number, number], PageRow>;
   readonly #one: Database.Statement<[number], RecordRow>;
   readonly #last: Database.Statement<[number, number], number>;
+  readonly #first: Database.Statement<[number, number], number>;
   readonly #starts: Database.Statement<[], number>;
 
   /** @throws LogRefusedError see openSqliteFile */
@@ -70,6 +71,9 @@ export class LogFile {
       this.#one = db.prepare<[number], RecordRow>('SELECT * FROM record WHERE place = ?').raw();
       this.#last = db
         .prepare<[number, number], number>('SELECT place FROM record WHERE place >= ? AND place < ? ORDER BY place DESC LIMIT 1')
+        .pluck();
+      this.#first = db
+        .prepare<[number, number], number>('SELECT place FROM record WHERE place >= ? AND place < ? ORDER BY place LIMIT 1')
         .pluck();
       this.#starts = db.prepare<[], number>('SELECT start FROM partition ORDER BY slot').pluck();
     } catch (error) {
@@ -104,6 +108,12 @@ export class LogFile {
     }
     if (records.length === 0) throw corruptRecord(slot, from);
     return records;
+  }
+
+  /** The first offset that has a record, also below the partition's start where a cut was interrupted; undefined for an empty one. */
+  first({ slot }: Slot): number | undefined {
+    const place = this.#first.get(placeOf(slot, 0), placeOf(slot + 1, 0));
+    return place === undefined ? undefined : offsetOf(place);
   }
 
   at(slot: Slot, offset: number): StoredRecord | undefined {

@@ -13,6 +13,7 @@ import type { StoredRecord } from '../stored-record.js';
 import { startChildAppender } from '../testing/child-appender.js';
 import { type EventLogFixture, eventLogContract } from '../testing/event-log.contract.js';
 import { violationsOf } from '../testing/history.js';
+import { logCutContract } from '../testing/log-cut.contract.js';
 import { type SqliteLogOptions, openSqliteLog } from './sqlite-log.js';
 import { verifySqliteLog } from './verify.js';
 
@@ -20,7 +21,7 @@ const topic = topics.session.name;
 const maxQueuedBytes = 512 * 1024;
 const program = join(__dirname, '../testing/sqlite-appender.ts');
 
-async function openFixture(): Promise<EventLogFixture> {
+async function openFixture(topic: string = topics.session.name): Promise<EventLogFixture> {
   const dir = await mkdtemp(join(tmpdir(), 'doorledger-log-'));
   const open = () => openSqliteLog({ dir, role: 'writer', topics: new Map([[topic, 4]]), maxQueuedBytes });
   let log = await open();
@@ -41,6 +42,7 @@ async function openFixture(): Promise<EventLogFixture> {
 }
 
 eventLogContract('sqlite', openFixture);
+logCutContract('sqlite', openFixture);
 
 describe('the SQLite log', () => {
   let dir: string;

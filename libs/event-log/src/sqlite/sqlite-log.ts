@@ -5,6 +5,7 @@ import type {
   LogPositions,
   NamingRecords,
   NewRecord,
+  PartitionCut,
   PartitionRange,
   Position,
   RecordBatch,
@@ -12,11 +13,13 @@ import type {
 } from '../event-log.js';
 import type { StoredRecord } from '../stored-record.js';
 import { AppendQueue, type CommittedRun } from './append-queue.js';
+import { cutPartition } from './cut-partition.js';
 import { type FollowSource, Follower, startingPoints } from './follower.js';
 import { acquireWriterLock } from './lock.js';
 import { LogFile, logPath, prepareLogFile } from './log-file.js';
 import { type PartitionTable, type Slot, refuseOtherTopics } from './partition-table.js';
 import { RecentRecords } from './recent-records.js';
+import { refuseCut } from '../refuse-cut.js';
 import { refuseCorruptTail } from './tail-check.js';
 import { WalWatch } from './wal-watch.js';
 import { Writer } from './writer.js';
@@ -73,6 +76,7 @@ class SqliteLog implements EventLog, FollowSource {
   readonly #starts: number[];
   readonly #ends: number[];
   #queue?: AppendQueue;
+  #writer?: Writer;
   #watch?: WalWatch;
   #closing?: Promise<void>;
 
@@ -112,6 +116,7 @@ class SqliteLog implements EventLog, FollowSource {
       file.close();
       unlock();
     });
+    log.#writer = writer;
     log.#queue = new AppendQueue({
       writer,
       partitions: file.partitions,
@@ -163,7 +168,8 @@ class SqliteLog implements EventLog, FollowSource {
 
   async recordAt({ topic, partition, offset }: Position): Promise<StoredRecord | undefined> {
     const slot = this.partitions.of(topic)?.[partition];
-    return slot && (this.#recent.at(slot.slot, offset) ?? this.file.at(slot, offset));
+    if (!slot || offset < this.#starts[slot.slot]!) return undefined;
+    return this.#recent.at(slot.slot, offset) ?? this.file.at(slot, offset);
   }
 
   follow(from: LogPositions, deliver: (batch: RecordBatch) => void | Promise<void>): Subscription {
@@ -179,6 +185,17 @@ class SqliteLog implements EventLog, FollowSource {
     const slots = this.partitions.of(topic);
     if (!slots) throw new LogRefusedError('ERR_UNKNOWN_TOPIC', 'The log has no such topic: see `doorledger topics`.');
     return slots.map(({ slot }) => this.rangeOf(slot));
+  }
+
+  async cut(topic: string, cuts: readonly PartitionCut[]): Promise<void> {
+    refuseCut(topic);
+    if (!this.#queue) throw new AppendRefusedError('ERR_LOG_READ_ONLY', 'The log was opened for reading only.');
+    for (const { partition, before } of cuts) {
+      const slot = this.partitions.of(topic)![partition]!;
+      const start = Math.min(Math.max(before, this.#starts[slot.slot]!), this.#ends[slot.slot]!);
+      this.#starts[slot.slot] = start;
+      await cutPartition({ file: this.file, writer: this.#writer!, queue: this.#queue }, slot, start);
+    }
   }
 
   rangeOf(slot: number): PartitionRange {

@@ -19,6 +19,8 @@ export type WriterRequest =
   | { readonly type: 'open'; readonly path: string }
   /** `count` frames (see record-frame) from the start of `frames`, to be one transaction: more than fit into shared memory. */
   | { readonly type: 'append'; readonly frames: ArrayBuffer; readonly count: number }
+  /** The partition starts at `start`; its records at places from `from` to before `until` go. */
+  | { readonly type: 'cut'; readonly slot: number; readonly start: number; readonly from: number; readonly until: number }
   /** Answered by the thread's end. */
   | { readonly type: 'close' };
 

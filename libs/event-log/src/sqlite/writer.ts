@@ -63,6 +63,11 @@ export class Writer {
     });
   }
 
+  /** Takes records away, in one transaction. */
+  cut(cut: Omit<Extract<WriterRequest, { type: 'cut' }>, 'type'>): Promise<WriterReply> {
+    return this.#ask({ type: 'cut', ...cut });
+  }
+
   async close(): Promise<void> {
     await this.#ask({ type: 'close' });
     await this.#ended;

@@ -68,13 +68,28 @@ function append(frames: Buffer, count: number): void {
   file.checkpointIfDue();
 }
 
+function cut({ slot, start, from, until }: Extract<WriterRequest, { type: 'cut' }>): void {
+  file.write(() => {
+    file.db.prepare('UPDATE partition SET start = ? WHERE slot = ?').run(start, slot);
+    file.db.prepare('DELETE FROM record WHERE place >= ? AND place < ?').run(from, until);
+  });
+  reply(APPENDED);
+  file.checkpointIfDue();
+}
+
+function answerWork(request: Exclude<WriterRequest, { type: 'close' }>): void {
+  if (request.type === 'open') open(request.path);
+  else if (request.type === 'cut') cut(request);
+  else append(Buffer.from(request.frames), request.count);
+}
+
 /** Whether there is more to come. */
 function answer(request: WriterRequest): boolean {
   if (request.type === 'close') {
     file?.close();
     return false;
   }
-  if (!isStopped) attempt(() => (request.type === 'open' ? open(request.path) : append(Buffer.from(request.frames), request.count)));
+  if (!isStopped) attempt(() => answerWork(request));
   return true;
 }
 

@@ -77,6 +77,10 @@ export class MemoryLog implements EventLog {
     return this.#partitions.get(topic)!.map((p) => ({ start: 0, end: p.length }));
   }
 
+  async cut(): Promise<void> {
+    throw new Error('This log is never cut.');
+  }
+
   async close(): Promise<void> {
     this.#followers.clear();
   }

@@ -85,7 +85,9 @@ describe('content keys in a database', () => {
     ];
     const other = new pg.Client({ connectionString: url });
     await other.connect();
-    await other.query(`begin; insert into doorledger.content_key (key_id, kind, ref, wrapped) values ('theirs', 'session', 'b', '')`);
+    await other.query(
+      `begin; insert into doorledger.content_key (key_id, kind, ref, wrapped) values ('theirs', 'session', 'b', 'wrapped')`,
+    );
     const untilWaiting = async (count: number) => {
       while ((await other.query('select from pg_locks where not granted')).rowCount! < count);
     };

@@ -14,14 +14,38 @@ const insert = {
 const ofOwners = {
   name: 'keys of owners',
   text: `select key_id, kind, ref, wrapped from unnest($1::text[], $2::text[]) with ordinality as owner (kind, ref, place)
-    join doorledger.content_key using (kind, ref) order by place`,
+    join doorledger.content_key using (kind, ref) where octet_length(wrapped) > 0 order by place`,
 };
-const ofId = { name: 'key of id', text: 'select key_id, kind, ref, wrapped from doorledger.content_key where key_id = $1' };
-const pageOf = {
+const ofId = {
+  name: 'key of id',
+  text: 'select key_id, kind, ref, wrapped from doorledger.content_key where key_id = $1 and octet_length(wrapped) > 0',
+};
+const known = { name: 'known key', text: 'select from doorledger.content_key where key_id = $1' };
+const count = { name: 'count keys', text: 'select count(*)::int as keys from doorledger.content_key where octet_length(wrapped) > 0' };
+const page = {
   name: 'page of keys',
-  text: 'select key_id, kind, ref, wrapped from doorledger.content_key where key_id > $1 order by key_id limit $2',
+  text: `select key_id, kind, ref, wrapped from doorledger.content_key where key_id > $1 and octet_length(wrapped) > 0
+    order by key_id limit $2`,
 };
-const remove = { name: 'remove key', text: 'delete from doorledger.content_key where kind = $1 and ref = $2' };
+const rewrap = {
+  name: 'rewrap keys',
+  text: `update doorledger.content_key k set wrapped = c.now from unnest($1::text[], $2::bytea[], $3::bytea[]) as c (key_id, was, now)
+    where k.key_id = c.key_id and k.wrapped = c.was`,
+};
+/** An erased key is a row without bytes: its id is still known, and its session gets no other one. */
+const entomb = {
+  name: 'entomb session',
+  text: `insert into doorledger.content_key (key_id, kind, ref, wrapped) values ('erased/' || $1::text, 'session', $1::text, '')
+    on conflict (kind, ref) do nothing`,
+};
+const wipe = {
+  name: 'wipe key',
+  text: `update doorledger.content_key set wrapped = '' where kind = $1 and ref = $2 and octet_length(wrapped) > 0`,
+};
+const letGo = {
+  name: 'let key go',
+  text: `update doorledger.content_key set kind = 'erased', ref = key_id, wrapped = '' where kind = $1 and ref = $2`,
+};
 
 export interface PostgresKeyStoreOptions {
   /**
@@ -64,9 +88,16 @@ export async function openPostgresKeyStore(pool: Pool, { mayCreate = true }: Pos
       return rows[0] && keyOf(rows[0]);
     },
     byOwner,
-    page: async (after = '', limit) => (await pool.query<KeyRow>({ ...pageOf, values: [after, limit] })).rows.map(keyOf),
+    knows: async (keyId) => (await pool.query({ ...known, values: [keyId] })).rowCount === 1,
+    page: async (after, limit) => (await pool.query<KeyRow>({ ...page, values: [after, limit] })).rows.map(keyOf),
+    count: async () => (await pool.query<{ keys: number }>(count)).rows[0]!.keys,
+    rewrap: async (changes) => {
+      const values = [changes.map(({ keyId }) => keyId), changes.map(({ from }) => from), changes.map(({ to }) => to)];
+      await pool.query({ ...rewrap, values });
+    },
     destroy: async ({ kind, ref }) => {
-      const { rowCount } = await pool.query({ ...remove, values: [kind, ref] });
+      if (kind === 'session') await pool.query({ ...entomb, values: [ref] });
+      const { rowCount } = await pool.query({ ...(kind === 'session' ? wipe : letGo), values: [kind, ref] });
       return rowCount === 1;
     },
     close: () => pool.end(),

@@ -6,6 +6,9 @@ import { keyOf, type KeyRow } from '../key-row.js';
 import type { KeyOwner, KeyStore } from '../key-store.js';
 
 const FORMAT = 1;
+/** An erased key is a row without bytes: its id is still known, and its session gets no other one. */
+const LIVE = 'length(wrapped) > 0';
+const SELECT = 'select key_id, kind, ref, wrapped from content_key';
 const TABLE = `create table content_key (
   kind text not null, ref text not null, key_id text not null unique, wrapped blob not null, primary key (kind, ref)
 ) without rowid`;
@@ -45,12 +48,16 @@ export function openSqliteKeyStore(dir: string, { mayCreate = true }: SqliteKeyS
   const insert = db.prepare<[string, string, string, Buffer]>(
     'insert into content_key (key_id, kind, ref, wrapped) values (?, ?, ?, ?) on conflict (kind, ref) do nothing',
   );
-  const ofOwner = db.prepare<[string, string], KeyRow>('select key_id, kind, ref, wrapped from content_key where kind = ? and ref = ?');
-  const ofId = db.prepare<[string], KeyRow>('select key_id, kind, ref, wrapped from content_key where key_id = ?');
-  const pageOf = db.prepare<[string, number], KeyRow>(
-    'select key_id, kind, ref, wrapped from content_key where key_id > ? order by key_id limit ?',
+  const ofOwner = db.prepare<[string, string], KeyRow>(`${SELECT} where kind = ? and ref = ? and ${LIVE}`);
+  const ofId = db.prepare<[string], KeyRow>(`${SELECT} where key_id = ? and ${LIVE}`);
+  const known = db.prepare<[string], number>('select 1 from content_key where key_id = ?').pluck();
+  const all = db.prepare<[], number>(`select count(*) from content_key where ${LIVE}`).pluck();
+  const after = db.prepare<[string, number], KeyRow>(`${SELECT} where key_id > ? and ${LIVE} order by key_id limit ?`);
+  const change = db.prepare<[Buffer, string, Buffer]>('update content_key set wrapped = ? where key_id = ? and wrapped = ?');
+  const wipe = db.prepare<[string, string]>(`update content_key set wrapped = x'' where kind = ? and ref = ? and ${LIVE}`);
+  const letGo = db.prepare<[string, string]>(
+    "update content_key set kind = 'erased', ref = key_id, wrapped = x'' where kind = ? and ref = ?",
   );
-  const remove = db.prepare<[string, string]>('delete from content_key where kind = ? and ref = ?');
 
   const rowsOf = (owners: readonly KeyOwner[]) => owners.flatMap(({ kind, ref }) => ofOwner.all(kind, ref).map(keyOf));
   /** A damaged file or a full disk is named, as it is at the start. */
@@ -77,10 +84,22 @@ export function openSqliteKeyStore(dir: string, { mayCreate = true }: SqliteKeyS
         return row && keyOf(row);
       }),
     byOwner: (owners) => named(() => rowsOf(owners)),
-    page: (after = '', limit) => named(() => pageOf.all(after, limit).map(keyOf)),
+    knows: (keyId) => named(() => known.get(keyId) !== undefined),
+    page: (from, limit) => named(() => after.all(from, limit).map(keyOf)),
+    count: () => named(() => all.get()!),
+    rewrap: (changes) =>
+      named(() => {
+        file.write(() => {
+          for (const { keyId, from, to } of changes) change.run(to, keyId, from);
+        });
+      }),
     destroy: ({ kind, ref }) =>
       named(() => {
-        const { changes } = file.write(() => remove.run(kind, ref));
+        const { changes } = file.write(() => {
+          if (kind !== 'session') return letGo.run(kind, ref);
+          insert.run(`erased/${ref}`, kind, ref, Buffer.alloc(0));
+          return wipe.run(kind, ref);
+        });
         // The page as it was stays in the write-ahead file until that is emptied; a reader in a long transaction keeps it.
         if (!file.emptyWal())
           throw new ContentError(

@@ -73,6 +73,31 @@ export function keyStoreContract(name: string, create: () => Promise<KeyStoreFix
       expect(await one.destroy(erased.owner)).toBe(false);
       expect(await one.byId(erased.keyId)).toBeUndefined();
       expect(await one.byOwner([erased.owner, kept.owner])).toEqual([kept]);
+      expect([await one.knows(erased.keyId), await one.knows(randomUUID())]).toEqual([true, false]);
+    });
+
+    it('X2 gives a session that was erased no other key, whether it had one or not', async () => {
+      const [erased, never] = [rowFor(session()), session()];
+      await one.insertIfAbsent([erased]);
+      await other.destroy(erased.owner);
+      expect(await other.destroy(never)).toBe(false);
+      expect(await one.insertIfAbsent([rowFor(erased.owner), rowFor(never)])).toEqual([]);
+    });
+
+    it('X1 reads every key in pages and wraps anew those that are as they were read', async () => {
+      const rows = Array.from({ length: 5 }, () => rowFor(session())).sort((a, b) => (a.keyId < b.keyId ? -1 : 1));
+      await one.insertIfAbsent(rows);
+      const first = await one.page('', 3);
+      expect([...first, ...(await one.page(first[2]!.keyId, 3))]).toEqual(rows);
+      const [anew, erased] = [randomBytes(60), randomBytes(60)];
+      await other.destroy(rows[1]!.owner);
+      await one.rewrap([
+        { keyId: rows[0]!.keyId, from: rows[0]!.wrapped, to: anew },
+        { keyId: rows[1]!.keyId, from: rows[1]!.wrapped, to: erased },
+        { keyId: rows[2]!.keyId, from: anew, to: erased },
+      ]);
+      expect((await other.page('', 9)).map(({ wrapped }) => wrapped)).toEqual([anew, ...rows.slice(2).map(({ wrapped }) => wrapped)]);
+      expect(await other.count()).toBe(4);
     });
   });
 }
