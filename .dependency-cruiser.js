@@ -10,6 +10,7 @@ const mayUse = {
   privacy: ['postgres', 'event-log', 'contracts'],
   proof: ['event-log', 'contracts'],
   ledger: ['consent', 'proof', 'postgres', 'event-log', 'contracts'],
+  webhooks: ['ledger', 'postgres', 'event-log', 'contracts'],
   'tool-sessions': ['contracts'],
   consent: ['contracts'],
   mcp: ['consent', 'tool-sessions', 'contracts'],

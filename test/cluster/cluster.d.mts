@@ -44,6 +44,8 @@ export interface ClusterOptions {
   readonly brokers?: number;
   readonly hosts?: number;
   readonly projectors?: number;
+  /** Hosts know each other's addresses, and forward to each other (L6). */
+  readonly peers?: boolean;
   /** Ways of hosts can be cut, their clocks can be set, and the last of three brokers has a disk that can be full. */
   readonly fragile?: boolean;
   /** Environment of every process. */

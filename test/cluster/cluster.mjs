@@ -28,7 +28,15 @@ const freePort = () =>
  * Of a `fragile` one the ways of each host can be cut, its clock can be set, and the last of three brokers has a disk that can be full.
  * What a process says on stderr goes to `say`, line by line.
  */
-export async function startCluster({ brokers = 3, hosts = 3, projectors = 2, settings = {}, fragile = false, say = () => {} } = {}) {
+export async function startCluster({
+  brokers = 3,
+  hosts = 3,
+  projectors = 2,
+  peers = false,
+  settings = {},
+  fragile = false,
+  say = () => {},
+} = {}) {
   const home = mkdtempSync(join(tmpdir(), 'doorledger-cluster-'));
   const ways = await Promise.all(Array.from({ length: fragile ? hosts : 0 }, () => openWays(brokers)));
   const smallDisk = fragile && brokers > 2 ? { broker: brokers, megabytes: DISK_MB } : undefined;

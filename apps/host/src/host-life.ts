@@ -128,7 +128,7 @@ export class HostLife {
     const { references, view } = this;
     const persons = new KnownPersons({ ledger, keys, content });
     this.#letGo = lettingGo(keys, persons, parts.onRevoked);
-    const runner = frozenTurns(this.runner, freezing);
+    const runner = frozenTurns(this.peers.forwarded(this.runner, view), freezing);
     const decisions = new Decisions({ view, claims: this.#claims, runner, ledger, pauseOf, gates, servers, logId, isFrozen });
     const ops = new SessionOps({ view, claims: this.#claims, ledger, keys, transcriptOf: (key) => said.transcriptOf(key), pendingOf });
     this.composer = new Composer({
@@ -189,6 +189,7 @@ export class HostLife {
     this.tools.heard(batch);
     this.#grants.book.apply(batch);
     this.#spends.met(batch);
+    this.peers.apply(batch);
     this.#letGo(batch);
     if (batch.topic === topics.system.name) this.#freezes.apply(batch);
   }

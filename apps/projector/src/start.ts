@@ -56,6 +56,7 @@ export async function start(config: DoorledgerConfig, logger: Logger): Promise<S
     });
     opening.keep(projection);
     await openCheckpoints(config, projection, logger, opening);
+    await sender.open({ log, logId: identity!.logId, projection }, opening);
     if (!shared) await opening.read({ transport: transports.projector, log, from: async () => projection.from });
     else {
       const { projectorGroup } = await import('@doorledger/event-log/kafka');

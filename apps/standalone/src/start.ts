@@ -47,7 +47,7 @@ export async function start(config: DoorledgerConfig, logger: Logger): Promise<S
     access,
     modules: [
       HostModule.with(host),
-      ProjectorModule.besideHost(projection, access, { logger, metrics }),
+      ProjectorModule.besideHost(projection, access, sender, { logger, metrics }),
       OperatorModule.with(projection, running.token, () => upkeep),
     ],
     operations: { ...ledgerOfBoth, ...host.operations },
@@ -55,7 +55,7 @@ export async function start(config: DoorledgerConfig, logger: Logger): Promise<S
     onUndecided: (why) => host.count(why),
     routes: (app) => host.routes(app.getHttpAdapter().getInstance()),
     open: async (opening) => {
-      upkeep = await openBoth(config, logger, host, projection, hooks, opening);
+      upkeep = await openBoth(config, logger, host, projection, sender, hooks, opening);
     },
     lines: (url) => linesOf(url, config),
     drain: () => {
@@ -99,6 +99,7 @@ async function openBoth(
   await projection.open({ log, generations, references, ...hooks, ...feedHooksOf(logger) });
   opening.keep(projection);
   await openCheckpoints(config, projection, logger, opening);
+  await sender.open({ log, logId: identity.logId, projection }, opening);
   const admission = await openAdmission(config, opening, logger);
   const ledger = naming(ledgerReader(projection.store, log.topics), await reachingOf(config));
   const life = await host.open({

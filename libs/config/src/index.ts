@@ -8,5 +8,6 @@ export { askTermsOf, compiledToolRules, type ToolRuleConfig } from './tool-rules
 export { withSecrets } from './tool-secrets.js';
 export type { ToolServerConfig } from './tool-servers.js';
 export { peersOf } from './peers.js';
+export type { WebhookEndpointConfig } from './webhook-endpoints.js';
 export { referencePage } from './reference-page.js';
 export type { SettingInfo } from './setting.js';

@@ -8,6 +8,8 @@ export interface DeploymentKey {
   readonly reference: KeyObject;
   /** Wrap content keys (X1): the first wraps, and each of them opens. */
   readonly wrapping: readonly KeyObject[];
+  /** Hosts of one deployment know each other by it (L6). */
+  readonly peers: KeyObject;
   /** 64 hex that the log's genesis record carries: another key is noticed at start, and this one is not told (K8). */
   readonly check: string;
 }
@@ -42,6 +44,7 @@ export function deploymentKeyOf(bytes: Buffer): DeploymentKey {
   return {
     reference: deriveKey(root, 'reference'),
     wrapping: [wrappingKeyOf(root)],
+    peers: deriveKey(root, 'peers/1'),
     check: createHmac('sha256', deriveKey(root, 'check')).update('doorledger deployment key').digest('hex'),
   };
 }

@@ -20,6 +20,9 @@ export interface Rewrapped {
   readonly to: Buffer;
 }
 
+/** What is left of a key that was destroyed (X2). */
+export type ErasedKey = Pick<WrappedKey, 'keyId'> & { readonly kind: string; readonly ref: string };
+
 /** Where content keys lie, outside the log and outside every ledger generation (X1). One contract suite for all. */
 export interface KeyStore {
   /**
@@ -40,6 +43,10 @@ export interface KeyStore {
   destroy(owner: KeyOwner): Promise<boolean>;
   /** Up to `limit` keys whose ids come after `after`, in the order of their ids. */
   page(after: string, limit: number): Promise<WrappedKey[]>;
+  /** The same of keys that were destroyed. */
+  erased(after: string, limit: number): Promise<ErasedKey[]>;
+  /** Knows of keys that were destroyed elsewhere, as if it had been here; durable when it resolves. */
+  learnErased(keys: readonly ErasedKey[]): Promise<void>;
   count(): Promise<number>;
   /** Wraps keys anew, durable when it resolves. A key that is not as `from` says any more stays as it is. */
   rewrap(changes: readonly Rewrapped[]): Promise<void>;

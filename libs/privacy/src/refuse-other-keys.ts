@@ -6,8 +6,8 @@ import type { KeyStore } from './key-store.js';
 import { keyMismatch, unwrapKey } from './wrapped-key.js';
 
 /**
- * Refuses a store of content keys that does not belong to the log. A content key is durable before the record it seals: a newest sealed record without its key means that the key store is older than
- * the log. Going on would give its sessions new keys, and the right store, put back later, would not open what they seal (X1).
+ * Refuses a store of content keys that does not belong to the log. A content key is durable before the record it seals: a newest sealed
+ * record without its key means that the key store is older than the log. Going on would give its sessions new keys, and the right store, put back later, would not open what they seal (X1).
  * One that does not open was wrapped under another key.
  * @throws ContentError `ERR_KEYS_OLDER`; DeploymentKeyError `ERR_KEY_MISMATCH`
  */

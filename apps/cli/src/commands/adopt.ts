@@ -4,7 +4,6 @@ import { loadDeploymentKey } from '@doorledger/privacy';
 import { adoptionLines } from '../adoption-lines.js';
 import type { CommandContext, ExitCode } from '../command-context.js';
 import type { Options } from '../command-line.js';
-import { confirm } from '../confirm.js';
 import { liveHosts } from '../live-hosts.js';
 import { lostRecords, type LostRecords } from '../lost-records.js';
 import { confirm } from '../confirm.js';

@@ -1,7 +1,7 @@
 import { DoorledgerError } from '@doorledger/contracts';
+import { factDocument } from '@doorledger/event-log';
 import type { CommandContext, ExitCode } from '../command-context.js';
 import type { Options } from '../command-line.js';
-import { factDocument } from '../fact-line.js';
 import { Parts } from '../parts.js';
 import { startsOf, tailQuery, type TailQuery } from '../tail-options.js';
 import { WrittenAside } from '../written-aside.js';

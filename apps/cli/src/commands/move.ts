@@ -39,7 +39,7 @@ export async function move(context: CommandContext, options: Options): Promise<E
     say(
       `${recordsUpTo(ends)} records go from ${config.data} to Kafka cluster ${to.place}, and the log with them: the folder's is refused afterwards.`,
     );
-    await confirm(options, 'move', 'Nothing was moved. To move the log, say so: doorledger move --to kafka --yes-i-know.');
+    await confirm(options, 'move --to kafka');
 
     const progress = progressOn(process.stderr, 'move');
     let carried = recordsUpTo(there);

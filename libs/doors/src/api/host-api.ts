@@ -86,6 +86,19 @@ export class HostApi {
     return endOfTurn(row.session_key, turnId, this.options);
   }
 
+  /** D23: where the caller's own turn runs; undefined once it has ended. @throws Refused */
+  async runningAt(turnId: string, { presented, signal, trace }: ApiCall): Promise<RunningElsewhere | undefined> {
+    const caller = await this.options.composer.callerOf(presented, signal, trace);
+    const row = await this.options.ledger.turn(turnId);
+    if (!row || !(await this.#isOwn(row.session_key, caller))) throw noSuchTurn();
+    const held = await this.options.view.hold(row.session_key);
+    const { run } = held.state;
+    held.release();
+    if (run?.turnId !== turnId) return undefined;
+    const { hostId, bootId } = run;
+    return { turnId, host: { hostId, bootId }, ...(caller.userRef !== undefined && { userRef: caller.userRef }) };
+  }
+
   /** Whether a stream that is kept here is the caller's own, and its session is not over (X2). */
   async mayRead(stream: TurnStream, { presented, signal, trace }: ApiCall): Promise<boolean> {
     const caller = await this.options.composer.callerOf(presented, signal, trace);

@@ -1,7 +1,7 @@
 import { prepare } from '@doorledger/postgres';
 import type { Pool } from 'pg';
 import { keyOf, type KeyRow } from '../key-row.js';
-import type { KeyOwner, KeyStore, WrappedKey } from '../key-store.js';
+import type { ErasedKey, KeyOwner, KeyStore, WrappedKey } from '../key-store.js';
 import { keyTable } from './key-table.js';
 
 /** In one order everywhere: hosts that insert the same owners at once wait for each other, and never in a circle. */
@@ -26,6 +26,16 @@ const page = {
   name: 'page of keys',
   text: `select key_id, kind, ref, wrapped from doorledger.content_key where key_id > $1 and octet_length(wrapped) > 0
     order by key_id limit $2`,
+};
+const gone = {
+  name: 'page of erased keys',
+  text: `select key_id as "keyId", kind, ref from doorledger.content_key where key_id > $1 and octet_length(wrapped) = 0
+    order by key_id limit $2`,
+};
+const learn = {
+  name: 'learn of erased keys',
+  text: `insert into doorledger.content_key (key_id, kind, ref, wrapped) select key_id, kind, ref, ''
+    from unnest($1::text[], $2::text[], $3::text[]) as erased (key_id, kind, ref) on conflict (kind, ref) do nothing`,
 };
 const rewrap = {
   name: 'rewrap keys',
@@ -90,6 +100,13 @@ export async function openPostgresKeyStore(pool: Pool, { mayCreate = true }: Pos
     byOwner,
     knows: async (keyId) => (await pool.query({ ...known, values: [keyId] })).rowCount === 1,
     page: async (after, limit) => (await pool.query<KeyRow>({ ...page, values: [after, limit] })).rows.map(keyOf),
+    erased: async (after, limit) => (await pool.query<ErasedKey>({ ...gone, values: [after, limit] })).rows,
+    learnErased: async (erased) => {
+      await pool.query({
+        ...learn,
+        values: [erased.map(({ keyId }) => keyId), erased.map(({ kind }) => kind), erased.map(({ ref }) => ref)],
+      });
+    },
     count: async () => (await pool.query<{ keys: number }>(count)).rows[0]!.keys,
     rewrap: async (changes) => {
       const values = [changes.map(({ keyId }) => keyId), changes.map(({ from }) => from), changes.map(({ to }) => to)];

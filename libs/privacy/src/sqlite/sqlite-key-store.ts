@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { namedFileError, openSqliteFile } from '@doorledger/event-log';
 import { ContentError } from '../errors.js';
 import { keyOf, type KeyRow } from '../key-row.js';
-import type { KeyOwner, KeyStore } from '../key-store.js';
+import type { ErasedKey, KeyOwner, KeyStore } from '../key-store.js';
 
 const FORMAT = 1;
 /** An erased key is a row without bytes: its id is still known, and its session gets no other one. */
@@ -53,6 +53,9 @@ export function openSqliteKeyStore(dir: string, { mayCreate = true }: SqliteKeyS
   const known = db.prepare<[string], number>('select 1 from content_key where key_id = ?').pluck();
   const all = db.prepare<[], number>(`select count(*) from content_key where ${LIVE}`).pluck();
   const after = db.prepare<[string, number], KeyRow>(`${SELECT} where key_id > ? and ${LIVE} order by key_id limit ?`);
+  const gone = db.prepare<[string, number], ErasedKey>(
+    `select key_id as keyId, kind, ref from content_key where key_id > ? and not ${LIVE} order by key_id limit ?`,
+  );
   const change = db.prepare<[Buffer, string, Buffer]>('update content_key set wrapped = ? where key_id = ? and wrapped = ?');
   const wipe = db.prepare<[string, string]>(`update content_key set wrapped = x'' where kind = ? and ref = ? and ${LIVE}`);
   const letGo = db.prepare<[string, string]>(
@@ -86,6 +89,13 @@ export function openSqliteKeyStore(dir: string, { mayCreate = true }: SqliteKeyS
     byOwner: (owners) => named(() => rowsOf(owners)),
     knows: (keyId) => named(() => known.get(keyId) !== undefined),
     page: (from, limit) => named(() => after.all(from, limit).map(keyOf)),
+    erased: (from, limit) => named(() => gone.all(from, limit)),
+    learnErased: (erased) =>
+      named(() => {
+        file.write(() => {
+          for (const { keyId, kind, ref } of erased) insert.run(keyId, kind, ref, Buffer.alloc(0));
+        });
+      }),
     count: () => named(() => all.get()!),
     rewrap: (changes) =>
       named(() => {

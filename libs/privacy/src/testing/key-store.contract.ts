@@ -35,14 +35,6 @@ export function keyStoreContract(name: string, create: () => Promise<KeyStoreFix
       expect(await other.byId(answers[0]![0]!.keyId)).toEqual(answers[0]![0]);
     });
 
-    it('X1 lists every key once, page by page', async () => {
-      const rows = Array.from({ length: 5 }, () => rowFor(session()));
-      await one.insertIfAbsent(rows);
-      const listed: WrappedKey[] = [];
-      for (let page = await other.page(undefined, 2); page.length > 0; page = await other.page(page.at(-1)!.keyId, 2)) listed.push(...page);
-      expect(listed).toEqual(rows.toSorted((a, b) => (a.keyId < b.keyId ? -1 : 1)));
-    });
-
     it('X1 answers with the standing rows in the order given, old and new ones mixed', async () => {
       const old = rowFor(session());
       await one.insertIfAbsent([old]);
@@ -82,6 +74,19 @@ export function keyStoreContract(name: string, create: () => Promise<KeyStoreFix
       await other.destroy(erased.owner);
       expect(await other.destroy(never)).toBe(false);
       expect(await one.insertIfAbsent([rowFor(erased.owner), rowFor(never)])).toEqual([]);
+    });
+
+    it('X2 and X5 tell which keys were erased, and learn of those that were erased elsewhere', async () => {
+      const rows = [rowFor(session()), rowFor(session()), rowFor({ kind: 'person', ref: randomUUID() })];
+      await one.insertIfAbsent(rows);
+      await one.destroy(rows[0]!.owner);
+      await one.destroy(rows[2]!.owner);
+      const erased = [...(await other.erased('', 1)), ...(await other.erased((await other.erased('', 1))[0]!.keyId, 9))];
+      expect(erased.map(({ keyId }) => keyId)).toEqual([rows[0]!.keyId, rows[2]!.keyId].sort());
+      const elsewhere = rowFor(session());
+      await one.learnErased([{ keyId: elsewhere.keyId, ...elsewhere.owner }]);
+      expect([await other.knows(elsewhere.keyId), await other.byId(elsewhere.keyId)]).toEqual([true, undefined]);
+      expect(await other.insertIfAbsent([rowFor(elsewhere.owner)])).toEqual([]);
     });
 
     it('X1 reads every key in pages and wraps anew those that are as they were read', async () => {
