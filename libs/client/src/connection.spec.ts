@@ -16,7 +16,7 @@ function asked(answers: readonly Answer[], repeating: Repeating) {
     if (answer instanceof Error) throw answer;
     return new Response(JSON.stringify(answer.body ?? {}), { status: answer.status, headers: answer.headers ?? {} });
   };
-  const connection = new Connection({ url: 'http://host/', attempts: 3, fetch: fetching as typeof fetch });
+  const connection = new Connection({ url: 'http://host/', attempts: 3, fetch: fetching });
   const ended = connection.json({ method: 'POST', path: '/x', body: {}, repeating });
   return ended.then(
     () => ({ requests, error: undefined }),
@@ -73,7 +73,7 @@ it.each<[Answer, boolean]>([
 
 it('takes no answer for JSON that is none, and names no token in an error', async () => {
   const fetching = async () => new Response('<html>', { status: 502 });
-  const connection = new Connection({ url: 'http://host', token: 'secret-token', fetch: fetching as typeof fetch });
+  const connection = new Connection({ url: 'http://host', token: 'secret-token', fetch: fetching });
   const error = await connection.json({ path: '/x', repeating: 'once' }).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(RequestError);
   expect(JSON.stringify([error, (error as Error).message])).not.toContain('secret');

@@ -3,7 +3,7 @@ import { WebSocket } from 'ws';
 import type { Connection } from './connection.js';
 import { RequestError, refusalIn, unanswered } from './request-error.js';
 import type { Decision } from './doors.js';
-import { endOf, type EndBody, type TurnEnd, type TurnEvent } from './turn-end.js';
+import { endOf, type TurnEnd, type TurnEvent } from './turn-end.js';
 
 export interface ConversationOptions {
   readonly sessionId?: string;
@@ -97,7 +97,7 @@ export class Conversation {
     if (event === 'progress') return waiting.onEvent?.({ kind: 'progress', data });
     this.#waiting.delete(id);
     if (event === 'error') return waiting.failed(refusalIn(data, false));
-    const end = endOf(data as EndBody, {});
+    const end = endOf(data, {});
     waiting.onEvent?.({ kind: 'end', end });
     waiting.ended(end);
   }

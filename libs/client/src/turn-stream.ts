@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection, Request } from './connection.js';
 import { eventFrames, type EventFrame } from './event-frames.js';
 import { RequestError, refusalIn, unanswered } from './request-error.js';
-import { endOf, type EndBody, type TurnEvent } from './turn-end.js';
+import { endOf, type TurnEvent } from './turn-end.js';
 
 const EVENTS = { accept: 'text/event-stream' } as const;
 const RESUMES = 5;
@@ -64,7 +64,7 @@ function eventIn({ event, id, data }: EventFrame, read: Read): TurnEvent | undef
       return { kind: 'chunk', text: String(body.text) };
     case 'complete':
     case 'awaiting':
-      return { kind: 'end', end: endOf(body as EndBody, read.turnId === undefined ? {} : { turnId: read.turnId }) };
+      return { kind: 'end', end: endOf(body, read.turnId === undefined ? {} : { turnId: read.turnId }) };
     case 'error':
       throw refusalIn(body, read.turnId !== undefined);
     default:

@@ -6,9 +6,10 @@ export { Claims, ClaimUnknownError, type ClaimsOptions } from './claims/claims.j
 export type { Effect, TurnStatus } from './claims/effect.js';
 export { foldSession, type Folded } from './claims/fold.js';
 export * from './claims/limits.js';
+export type { Met } from './claims/meeting.js';
 export { packSession, unpackSession } from './claims/pack.js';
 export { readSessionRecord, type RecordPlace, type SessionRecord } from './claims/record.js';
-export { HeldSession, SessionView, type Citation, type Met, type SessionRow, type SessionViewOptions } from './claims/session-view.js';
+export { HeldSession, SessionView, type Citation, type SessionRow, type SessionViewOptions } from './claims/session-view.js';
 export { emptySession, type IdempotencyKey, type SessionState, type SpendVerdict } from './claims/state.js';
 export { advance, startOfPartition, type FoldTime, type PartitionTime } from './claims/time.js';
 export type { Verdict, VoidReason } from './claims/verdict.js';

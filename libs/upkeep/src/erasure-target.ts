@@ -17,8 +17,7 @@ export function readErasure(fields: Readonly<Record<string, unknown>>, reference
   const named = [session, sessionRef, userRef].filter((one) => one !== undefined);
   const isTenant = tenant === undefined || (session !== undefined && typeof tenant === 'string' && tenant !== '');
   if (named.length === 1 && isTenant && Object.keys(others).length === 0) {
-    if (typeof session === 'string' && SESSION_ID.test(session))
-      return { kind: 'session', ref: references.sessionRef(tenant as string | undefined, session) };
+    if (typeof session === 'string' && SESSION_ID.test(session)) return { kind: 'session', ref: references.sessionRef(tenant, session) };
     if (typeof sessionRef === 'string' && REF.test(sessionRef)) return { kind: 'session', ref: sessionRef };
     if (typeof userRef === 'string' && REF.test(userRef)) return { kind: 'person', ref: userRef };
   }

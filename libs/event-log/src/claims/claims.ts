@@ -2,7 +2,8 @@ import { encode, eventOf, topics, type EventOrigin, type Fact, type FactEvent } 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppendIndefiniteError } from '../errors.js';
 import type { EventLog, NewRecord, Position } from '../event-log.js';
-import type { Meeting, Met, SessionView } from './session-view.js';
+import type { Meeting, Met } from './meeting.js';
+import type { SessionView } from './session-view.js';
 
 export interface ClaimsOptions {
   readonly log: Pick<EventLog, 'append' | 'appendNaming'>;

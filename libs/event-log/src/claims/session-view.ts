@@ -3,30 +3,16 @@ import type { RecordBatch } from '../event-log.js';
 import type { StoredRecord } from '../stored-record.js';
 import type { Effect } from './effect.js';
 import { foldSession } from './fold.js';
+import type { Meeting, Met } from './meeting.js';
 import { readSessionRecord } from './record.js';
 import { partitionOf } from '../partition.js';
 import { emptySession, type SessionState } from './state.js';
 import { advance, type PartitionTime } from './time.js';
-import type { Verdict } from './verdict.js';
 
 /** A session's stored state and the next offset of its partition as of that state. */
 export interface SessionRow {
   readonly state: SessionState;
   readonly next: number;
-}
-
-/** A record that is waited for. */
-export interface Meeting {
-  readonly met: Promise<Met>;
-  forget(): void;
-}
-
-/** What the fold made of a record when the own tail met it. */
-export interface Met {
-  readonly verdict: Verdict;
-  readonly record: StoredRecord;
-  /** The state right after it. */
-  readonly state: SessionState;
 }
 
 /** Private content that a standing record names (L10). */

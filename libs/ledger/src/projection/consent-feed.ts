@@ -40,5 +40,5 @@ function derived<T extends FactType>({ headers }: StoredRecord, { type, data }: 
     dataschema: dataSchemaOf(type),
     ...(traceparent && { traceparent }),
     data,
-  } as FactEvent;
+  };
 }
