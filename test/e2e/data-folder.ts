@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ask } from '../faults/load.js';
@@ -57,3 +57,9 @@ export function codeOf({ code, stdout, stderr }: Ended): string {
   const [, named] = /^doorledger: [^\n]+ \((ERR_[A-Z_]+)\)\n$/.exec(stderr) ?? [];
   return code === 1 && stdout === '' && named ? named : `exit ${code}: ${stdout}${stderr}`;
 }
+
+/** Every file below a folder, by its path. */
+export const filesOf = (dir: string): string[] =>
+  readdirSync(dir, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(dir, name))
+    .filter((path) => statSync(path).isFile());

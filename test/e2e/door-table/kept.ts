@@ -1,8 +1,8 @@
-import { readFileSync, readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { partitionCounts } from '@doorledger/contracts';
 import { openSqliteLog } from '@doorledger/event-log';
+import { filesOf } from '../data-folder.js';
 
 /** One thing that a data folder keeps. */
 export interface Kept {
@@ -57,8 +57,3 @@ function columns(file: string): Kept[] {
     db.close();
   }
 }
-
-const filesOf = (dir: string): string[] =>
-  readdirSync(dir, { recursive: true, encoding: 'utf8' })
-    .map((name) => join(dir, name))
-    .filter((path) => statSync(path).isFile());
