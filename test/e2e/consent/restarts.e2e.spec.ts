@@ -39,7 +39,7 @@ it('N22 says of an approval whose host was killed before the dispatch that it is
     call: undefined,
   });
   const { status, body } = await world.decide('ann', 'spent', yes);
-  expect([status, body.turnId]).toEqual([500, first.turnId]);
+  expect([status, body.code, body.turnId]).toEqual([409, 'ERR_TURN_ABANDONED', first.turnId]);
   const other = await world.decide('ann', 'spent', { requestId: first.requestId, approved: false });
   expect([other.status, other.body.reason, other.body.standing]).toEqual([409, 'already-answered', 'approved']);
   expect(world.desk.times('spent')).toBe(0);
@@ -61,7 +61,7 @@ it('N22 sends an approved call that was on its way never again: its outcome is u
     consent: { status: 'approved', not_run_at: null },
     call: { status: 'outcome-unknown', attempt: 1 },
   });
-  expect((await world.decide('ann', 'sent', yes)).status).toBe(500);
+  expect(await world.decide('ann', 'sent', yes)).toMatchObject({ status: 409, body: { code: 'ERR_TURN_ABANDONED' } });
   expect(await world.say('ann', 'sent', 'go on')).toMatchObject({ status: 200, body: { output: 'go on' } });
   expect(world.desk.times('sent')).toBe(1);
 });
