@@ -8,6 +8,7 @@ import { consent } from './rows/consent.js';
 import { consentCall } from './rows/consent-call.js';
 import { echo } from './rows/echo.js';
 import { kafka } from './rows/kafka.js';
+import { kafkaHosts } from './rows/kafka-hosts.js';
 import { rebuildLive } from './rows/rebuild-live.js';
 import { refusal } from './rows/refusal.js';
 import { replay } from './rows/replay.js';
@@ -32,6 +33,7 @@ const benches: readonly Bench[] = [
   consent,
   start,
   kafka,
+  kafkaHosts,
 ];
 const say = (line: string) => process.stderr.write(`  ${line}\n`);
 

@@ -34,6 +34,7 @@ export interface Cluster {
   pause(name: string): void;
   resume(name: string): void;
   start(name: string): void;
+  pid(name: string): number;
   /** Of a host of a fragile cluster. */
   ways(name: string): Ways;
   /** Its wall clock is off by so many ms from now on, also when it is started again. Of a host of a fragile cluster. */

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import kafkajs from 'kafkajs';
+import { brokersOfAway } from '../faults/brokers-away.js';
 import { type Cluster, startCluster } from './cluster.mjs';
 
 const isThere = existsSync('.cache/kafka') || process.env.REQUIRE_KAFKA !== undefined;
@@ -150,6 +151,10 @@ async function said(name: string, what: RegExp): Promise<void> {
     expect(await run('replay')).toMatchObject({ isEqual: true, live: { generation: rebuilt.generation } });
   });
 
+  it('K15 and E7 hosts say that the brokers hang, tell every caller, and are well again without a restart', async () => {
+    expect((await brokersOfAway(cluster, { awayMs: 14_000 })).violations).toEqual([]);
+  });
+
   it('K11 and R2 end every process cleanly, one projector handing its partitions over at once', async () => {
     expect(await cluster.end('projector-1')).toBe(0);
     await everyTimeline(1, await everySession());
@@ -167,6 +172,7 @@ async function said(name: string, what: RegExp): Promise<void> {
       }
       expect((await fetch(`${url}/health`)).status).toBe(200);
     }
+    expect((await turn(0, 'early')).status).toBe(503);
     await cluster.kafka.restart(1);
     await said(host.name, /The database does not answer/);
     await cluster.postgres.restart();

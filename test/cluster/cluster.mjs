@@ -139,6 +139,7 @@ export async function startCluster({
     pause: (name) => running.get(name).kill('SIGSTOP'),
     resume: (name) => running.get(name).kill('SIGCONT'),
     start: (name) => launch(byName.get(name)),
+    pid: (name) => running.get(name).pid,
     ways: (name) => byName.get(name).ways,
     setClock: (name, shiftMs) => writeFileSync(clockOf(name), String(shiftMs)),
     async stop() {

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess, type ChildProcessByStdio } from 'node:child_process';
-import { mkdtempSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, renameSync, rmSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { load } from '../faults/load.js';
 import { seeded } from '../faults/seeded.js';
 import { cli, serve } from '../faults/served-process.js';
+import { smallDisk, type SmallDisk } from '../kafka/small-disk.mjs';
 import { run } from './data-folder.js';
 
 const CLI = join(__dirname, '../../dist/apps/cli/src/main.js');
@@ -18,37 +19,23 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const sessions = Array.from({ length: 40 }, (_, i) => `s-${i}`);
 
-/** A small disk of its own, in a mount namespace that ends with its process. */
-interface SmallDisk {
+/** A small disk with a data folder in it. */
+interface DiskOfOne extends SmallDisk {
   /** As it is seen from in there. */
   readonly dir: string;
-  /** As it is seen from here. */
-  readonly outside: string;
   /** A command of doorledger in there. */
   run(args: readonly string[]): ChildProcessByStdio<null, Readable, Readable>;
-  remove(): void;
 }
 
-async function smallDisk(megabytes: number): Promise<SmallDisk> {
-  const script = `mount -t tmpfs -o size=${megabytes}m tmpfs "$0" && echo mounted && exec cat`;
-  const holder = spawn('unshare', ['--user', '--map-root-user', '--mount', 'sh', '-c', script, root], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  await new Promise((resolve, reject) => {
-    holder.stdout.once('data', resolve);
-    holder.once('exit', () => reject(new Error('A test of a full disk needs unshare(1) and user namespaces.')));
-  });
-  const enter = ['--user', '--mount', '--preserve-credentials', '--target', String(holder.pid)];
-  return {
-    dir: root,
-    outside: `/proc/${holder.pid}/root${root}`,
-    run: (args) =>
-      spawn('nsenter', [...enter, process.execPath, CLI, ...args], {
-        env: { ...process.env, NODE_OPTIONS: '' },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      }),
-    remove: () => void holder.kill('SIGKILL'),
-  };
+async function diskOf(megabytes: number): Promise<DiskOfOne> {
+  const disk = await smallDisk(root, megabytes);
+  const [command, ...enter] = disk.enter;
+  const run = (args: readonly string[]) =>
+    spawn(command!, [...enter, process.execPath, CLI, ...args], {
+      env: { ...process.env, NODE_OPTIONS: '' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+  return { ...disk, dir: root, run };
 }
 
 /** A command's end, and what it said. */
@@ -74,16 +61,6 @@ async function urlIn(dir: string, child: ChildProcess): Promise<string> {
   }
 }
 
-/** Takes all the space that is left. */
-function fill(dir: string): void {
-  const file = join(dir, 'filler');
-  try {
-    for (;;) writeFileSync(file, Buffer.alloc(256 * 1024), { flag: 'a' });
-  } catch {
-    // Full.
-  }
-}
-
 /** Turns that a caller heard of and the tail does not tell. */
 function lostOf(acknowledged: readonly string[], tail: string): string[] {
   const lines = tail.trim().split('\n');
@@ -92,7 +69,7 @@ function lostOf(acknowledged: readonly string[], tail: string): string[] {
 }
 
 it('K3 and E7 refuse by name while the disk is full, lose nothing that was acknowledged, and go on when there is space', async () => {
-  const disk = await smallDisk(160);
+  const disk = await diskOf(160);
   const dir = join(disk.dir, 'data');
   const up = disk.run(['up', '--data', dir, '--port', '0', '--logging-level', 'warn']);
   const ended = endOf(up);
@@ -109,10 +86,10 @@ it('K3 and E7 refuse by name while the disk is full, lose nothing that was ackno
   };
   while (acknowledged.length < 50) await sleep(20);
   do {
-    fill(disk.outside);
+    disk.fill();
     await sleep(20);
   } while (!(await ready()).includes('ERR_DISK_FULL'));
-  rmSync(join(disk.outside, 'filler'));
+  disk.free();
   const atFreeing = acknowledged.length;
   while ((await ready()) !== 'ready' || acknowledged.length < atFreeing + 50) await sleep(20);
   stop.abort();
@@ -129,9 +106,9 @@ it('K3 and E7 refuse by name while the disk is full, lose nothing that was ackno
 });
 
 it('K15 refuses to start on a full disk with one sentence, and starts once there is space', async () => {
-  const disk = await smallDisk(1);
+  const disk = await diskOf(1);
   const filler = join(disk.outside, 'filler');
-  fill(disk.outside);
+  disk.fill();
   const args = ['up', '--data', join(disk.dir, 'data'), '--port', '0'];
   for (const freeKib of [0, 100, 200, 300]) {
     truncateSync(filler, (1024 - freeKib) * 1024 - 4096);
@@ -142,7 +119,7 @@ it('K15 refuses to start on a full disk with one sentence, and starts once there
       expect.stringMatching(/^doorledger: There is no space [^\n]+ \(ERR_DISK_FULL\)\n$/),
     ]);
   }
-  rmSync(filler);
+  disk.free();
   const up = disk.run(args);
   const ended = endOf(up);
   await urlIn(join(disk.outside, 'data'), up);

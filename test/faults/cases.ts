@@ -35,7 +35,7 @@ export const cases: Readonly<Record<string, SpecialCase>> = {
     run: ({ say }) => lateBroker({ awayMs: 60_000, say }),
   },
   'broker-kill': {
-    about: 'silence of a tail and of appends when a broker is killed, three times',
+    about: 'silence of a tail, of appends and at the door when a broker is killed, three times, against kafkajs as it is',
     run: ({ say }) => brokerKill({ kills: 3, say }),
   },
   flood: {
