@@ -13,5 +13,5 @@ it('L2, L3, L13 and M4 no call is received twice, and every unknown is named, wh
   const { figures, violations } = await zombiesEmbedded({ dir, cycles: 2, seed: 5, maxMs: 12_000 });
   expect(violations).toEqual([]);
   expect(figures.kills).toBeGreaterThan(0);
-  expect(figures.received).toBeGreaterThan(10);
+  expect(figures.received).toBeGreaterThanOrEqual(figures.kills!);
 });
