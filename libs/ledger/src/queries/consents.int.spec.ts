@@ -1,17 +1,14 @@
 import type { LedgerStore } from '../store.js';
 import { SampleSession } from '../testing/sample-facts.js';
-import { SampleLog, ref, sha, uuid } from '../testing/sample-log.js';
-import { closeTemporaryLedgers, project, temporaryLedger } from '../testing/temporary-ledger.js';
+import { type SampleLog, ref, sha, uuid } from '../testing/sample-log.js';
+import { closeTemporaryLedgers, logAndLedger, project } from '../testing/temporary-ledger.js';
 import { readConsent } from './consent-detail.js';
 import { listConsents, type ConsentFilter } from './consents.js';
 import { SampleRequest } from './testing/sample-request.js';
 
 let log: SampleLog;
 let store: LedgerStore;
-beforeEach(() => {
-  log = new SampleLog();
-  store = temporaryLedger();
-});
+beforeEach(() => void ({ log, store } = logAndLedger()));
 afterEach(closeTemporaryLedgers);
 
 const list = (filter: ConsentFilter = {}, page = {}) => listConsents(store.db, page, filter);

@@ -3,14 +3,11 @@ import { decisionKey, partitionOf } from '@doorledger/event-log';
 import { ledgerReader } from '../ledger-reader.js';
 import type { LedgerStore } from '../store.js';
 import { SampleLog, uuid } from '../testing/sample-log.js';
-import { closeTemporaryLedgers, digestOf, project, temporaryLedger } from '../testing/temporary-ledger.js';
+import { closeTemporaryLedgers, digestOf, logAndLedger, project, temporaryLedger } from '../testing/temporary-ledger.js';
 
 let log: SampleLog;
 let store: LedgerStore;
-beforeEach(() => {
-  log = new SampleLog();
-  store = temporaryLedger();
-});
+beforeEach(() => void ({ log, store } = logAndLedger()));
 afterEach(closeTemporaryLedgers);
 
 const spend = (id: string, claim: string, namespace = 'shop') =>

@@ -1,16 +1,13 @@
 import type { FactData } from '@doorledger/contracts';
 import { ledgerReader } from '../ledger-reader.js';
 import type { LedgerStore } from '../store.js';
-import { SampleLog, sha } from '../testing/sample-log.js';
-import { closeTemporaryLedgers, project, temporaryLedger } from '../testing/temporary-ledger.js';
+import { type SampleLog, sha } from '../testing/sample-log.js';
+import { closeTemporaryLedgers, logAndLedger, project } from '../testing/temporary-ledger.js';
 import { SampleRequest } from './testing/sample-request.js';
 
 let log: SampleLog;
 let store: LedgerStore;
-beforeEach(() => {
-  log = new SampleLog();
-  store = temporaryLedger();
-});
+beforeEach(() => void ({ log, store } = logAndLedger()));
 afterEach(closeTemporaryLedgers);
 
 const ask = (name: string, terms: Partial<FactData<'consent.minted'>> = {}) => new SampleRequest(log, name, terms);

@@ -1,17 +1,14 @@
 import type { FactData } from '@doorledger/contracts';
 import type { LedgerStore } from '../store.js';
-import { SampleLog, ref, uuid } from '../testing/sample-log.js';
-import { closeTemporaryLedgers, digestOf, project, temporaryLedger } from '../testing/temporary-ledger.js';
+import { type SampleLog, ref, uuid } from '../testing/sample-log.js';
+import { closeTemporaryLedgers, digestOf, logAndLedger, project, temporaryLedger } from '../testing/temporary-ledger.js';
 import { readFreezes } from './freezes.js';
 
 type Target = FactData<'freeze.set'>['target'];
 
 let log: SampleLog;
 let store: LedgerStore;
-beforeEach(() => {
-  log = new SampleLog();
-  store = temporaryLedger();
-});
+beforeEach(() => void ({ log, store } = logAndLedger()));
 afterEach(closeTemporaryLedgers);
 
 const set = (name: string, target: Target) =>

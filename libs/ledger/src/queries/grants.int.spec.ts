@@ -2,15 +2,12 @@ import type { Fact } from '@doorledger/contracts';
 import { ledgerReader } from '../ledger-reader.js';
 import { grantKey, readGrantRecord } from '../projection/grant-record.js';
 import type { LedgerStore } from '../store.js';
-import { SampleLog, ref, sha, uuid } from '../testing/sample-log.js';
-import { closeTemporaryLedgers, digestOf, project, temporaryLedger } from '../testing/temporary-ledger.js';
+import { type SampleLog, ref, sha, uuid } from '../testing/sample-log.js';
+import { closeTemporaryLedgers, digestOf, logAndLedger, project, temporaryLedger } from '../testing/temporary-ledger.js';
 
 let log: SampleLog;
 let store: LedgerStore;
-beforeEach(() => {
-  log = new SampleLog();
-  store = temporaryLedger();
-});
+beforeEach(() => void ({ log, store } = logAndLedger()));
 afterEach(closeTemporaryLedgers);
 
 const say = (name: string, fact: Fact) => log.add(grantKey(uuid(name)), fact);

@@ -1,15 +1,12 @@
 import { ledgerReader } from '../ledger-reader.js';
 import type { LedgerStore } from '../store.js';
-import { SampleLog, ref, uuid } from '../testing/sample-log.js';
+import { type SampleLog, ref, uuid } from '../testing/sample-log.js';
 import { SampleToolSession, sayOfHost } from '../testing/sample-facts.js';
-import { closeTemporaryLedgers, project, temporaryLedger } from '../testing/temporary-ledger.js';
+import { closeTemporaryLedgers, logAndLedger, project } from '../testing/temporary-ledger.js';
 
 let log: SampleLog;
 let store: LedgerStore;
-beforeEach(() => {
-  log = new SampleLog();
-  store = temporaryLedger();
-});
+beforeEach(() => void ({ log, store } = logAndLedger()));
 afterEach(closeTemporaryLedgers);
 
 const say = (type: Parameters<typeof sayOfHost>[1], hostId: string) => sayOfHost(log, type, hostId, 'b');

@@ -1,8 +1,8 @@
 import { topics } from '@doorledger/contracts';
 import type { LedgerStore } from '../store.js';
-import { SampleLog, ref, uuid } from '../testing/sample-log.js';
+import { type SampleLog, ref, uuid } from '../testing/sample-log.js';
 import { SampleSession, ingressOf } from '../testing/sample-facts.js';
-import { closeTemporaryLedgers, project, temporaryLedger } from '../testing/temporary-ledger.js';
+import { closeTemporaryLedgers, logAndLedger, project } from '../testing/temporary-ledger.js';
 import { listIngress } from './ingress.js';
 import { countQuarantined, readTopicStatus } from './log-status.js';
 import type { Page, PageRequest } from './page.js';
@@ -12,10 +12,7 @@ import { readTurnDetail } from './turns.js';
 
 let log: SampleLog;
 let store: LedgerStore;
-beforeEach(() => {
-  log = new SampleLog();
-  store = temporaryLedger();
-});
+beforeEach(() => void ({ log, store } = logAndLedger()));
 afterEach(closeTemporaryLedgers);
 
 /** Every page of a list, read with pages of `limit`. */

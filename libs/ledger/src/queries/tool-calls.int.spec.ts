@@ -1,15 +1,12 @@
 import type { LedgerStore } from '../store.js';
-import { SampleLog, ref, uuid } from '../testing/sample-log.js';
+import { type SampleLog, ref, uuid } from '../testing/sample-log.js';
 import { SampleSession } from '../testing/sample-facts.js';
-import { closeTemporaryLedgers, project, temporaryLedger } from '../testing/temporary-ledger.js';
+import { closeTemporaryLedgers, logAndLedger, project } from '../testing/temporary-ledger.js';
 import { listToolCalls, type ToolCallFilter } from './tool-calls.js';
 
 let log: SampleLog;
 let store: LedgerStore;
-beforeEach(() => {
-  log = new SampleLog();
-  store = temporaryLedger();
-});
+beforeEach(() => void ({ log, store } = logAndLedger()));
 afterEach(closeTemporaryLedgers);
 
 const list = (filter: ToolCallFilter = {}, page = {}) => listToolCalls(store.db, page, filter);

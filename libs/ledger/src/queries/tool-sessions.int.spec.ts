@@ -1,15 +1,12 @@
 import type { LedgerStore } from '../store.js';
-import { SampleLog, ref, uuid } from '../testing/sample-log.js';
+import { type SampleLog, ref, uuid } from '../testing/sample-log.js';
 import { SampleSession, SampleToolSession } from '../testing/sample-facts.js';
-import { closeTemporaryLedgers, project, temporaryLedger } from '../testing/temporary-ledger.js';
+import { closeTemporaryLedgers, logAndLedger, project } from '../testing/temporary-ledger.js';
 import { listToolSessions, type ToolSessionFilter } from './tool-sessions.js';
 
 let log: SampleLog;
 let store: LedgerStore;
-beforeEach(() => {
-  log = new SampleLog();
-  store = temporaryLedger();
-});
+beforeEach(() => void ({ log, store } = logAndLedger()));
 afterEach(closeTemporaryLedgers);
 
 const iso = (ms: number) => new Date(ms).toISOString();

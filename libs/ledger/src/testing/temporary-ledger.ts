@@ -6,7 +6,7 @@ import { ledgerDigest } from '../digest.js';
 import { Projector } from '../projector.js';
 import { openSqliteLedger } from '../sqlite/sqlite-store.js';
 import type { LedgerStore } from '../store.js';
-import type { SampleLog } from './sample-log.js';
+import { SampleLog } from './sample-log.js';
 
 const opened: { store: LedgerStore; dir: string }[] = [];
 
@@ -17,6 +17,9 @@ export function temporaryLedger(): LedgerStore {
   opened.push({ store, dir });
   return store;
 }
+
+/** What a spec of queries works with: an empty log and the ledger that is to be made of it. */
+export const logAndLedger = (): { log: SampleLog; store: LedgerStore } => ({ log: new SampleLog(), store: temporaryLedger() });
 
 export async function closeTemporaryLedgers(): Promise<void> {
   for (const { store, dir } of opened.splice(0)) {
