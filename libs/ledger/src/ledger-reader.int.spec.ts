@@ -113,7 +113,9 @@ describe('content', () => {
     expect(await reader().messagesOf(session.key)).toEqual({ read: [], unread: [placeOf(one), placeOf(two)] });
     await project(store, log, log.batches().filter(isPrivate));
     expect(await texts()).toEqual(['one', 'two']);
-    expect((await reader().messagesOf(session.key)).unread).toEqual([]);
+    const { unread, readUntil } = await reader().messagesOf(session.key);
+    expect([unread, await reader().messagesOf(session.key, readUntil)]).toEqual([[], { read: [], unread: [] }]);
+    expect((await reader().messagesOf(session.key, readUntil! - 1)).read).toHaveLength(1);
   });
 
   it('L10 does not count under another hash, another key or another place', async () => {

@@ -27,7 +27,7 @@ export function ledgerReader(store: Pick<LedgerStore, 'db'>, topics: ReadonlyMap
     sessionRow: (key) => readSessionState(store.db, key, partitionOf(key, partitions)),
     openRunsOf: (hostId) => openRunsOf(store.db, hostId),
     openRunsQuietSince: (timestamp, limit) => openRunsQuietSince(store.db, timestamp, limit),
-    messagesOf: (sessionKey) => readStandingContent(store.db, sessionKey),
+    messagesOf: (sessionKey, after) => readStandingContent(store.db, sessionKey, after),
     artifact: (sessionKey, artifactRef, citedTo) =>
       readArtifact(store.db, { sessionKey, artifactRef, citedTo, partition: partitionOf(sessionKey, privatePartitions) }),
     lostToolSessions: (limit) => readLostToolSessions(store.db, limit),

@@ -105,6 +105,8 @@ export interface UnreadContent {
 export interface NamedContent {
   readonly read: readonly StandingContent[];
   readonly unread: readonly UnreadContent[];
+  /** Offset in the session topic up to which nothing is unread: as `after` it asks for the rest. */
+  readonly readUntil?: number;
 }
 
 /** A key of the session topic: a session's reference, or the id of a turn without one. */
@@ -126,8 +128,11 @@ export interface LedgerReader {
   openRunsOf(hostId: string): Promise<OpenRun[]>;
   /** Runs whose last standing record has a log timestamp at or before `timestamp`, the quietest first (L12). */
   openRunsQuietSince(timestamp: number, limit: number): Promise<OpenRun[]>;
-  /** A session's content in the order its standing records name it. Unnamed and unequal content is not read (L10). */
-  messagesOf(sessionKey: string): Promise<NamedContent>;
+  /**
+   * A session's content in the order its standing records name it, of records past the offset `after` of the session topic where it is given.
+   * Unnamed and unequal content is not read (L10).
+   */
+  messagesOf(sessionKey: string, after?: number): Promise<NamedContent>;
   /**
    * A file that a standing turn of the session handed over (H2). `citedTo` is the highest private offset that the asker knows a standing
    * record of the session to name; -1 for none.

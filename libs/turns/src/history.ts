@@ -2,6 +2,7 @@ import type { Message } from '@doorledger/agent';
 import type { EventLog, HeldSession } from '@doorledger/event-log';
 import type { LedgerReader } from '@doorledger/ledger';
 import { openContent, type ContentKeys } from '@doorledger/privacy';
+import { openedHistories, type OpenedContent, type OpenedHistory } from './opened-history.js';
 import { sealedAt, sealedOf, type SealedRecord } from './sealed-record.js';
 import type { Said } from './turn-content.js';
 
@@ -11,27 +12,48 @@ export interface HistoryOptions {
   readonly keys: Pick<ContentKeys, 'keyById'>;
 }
 
-/** What was said in a session before, oldest first: from the ledger and, past it, by position from the private topic (L14). */
+const nothing: OpenedHistory = { until: -1, content: [] };
+
+/**
+ * What was said in a session before, oldest first: from the ledger and, past it, by position from the private topic (L14). What the ledger
+ * had at the last call is kept in memory; a key that was destroyed since refuses it all the same (X2).
+ */
 export function sessionHistory({ ledger, log, keys }: HistoryOptions): (key: string, held: HeldSession) => Promise<Said[]> {
+  const histories = openedHistories();
+
+  async function opened(place: string, sealed: SealedRecord): Promise<OpenedContent> {
+    const { turnId, keyId } = sealed;
+    const text = await openContent(keys, sealed, { type: 'messages.added', subject: turnId });
+    return { place, turnId, keyId, text: text.toString('utf8') };
+  }
+
   return async (key, held) => {
-    const content = new Map<string, SealedRecord>();
-    const { read, unread } = await ledger.messagesOf(key);
-    for (const named of read) if (named.type === 'messages.added') content.set(placeOf(named), sealedOf(named));
+    const known = histories.get(key) ?? nothing;
+    const { read, unread, readUntil } = await ledger.messagesOf(key, known.until);
+    try {
+      for (const keyId of new Set(known.content.map((one) => one.keyId))) await keys.keyById(keyId);
+    } catch (error) {
+      histories.delete(key);
+      throw error;
+    }
+    const content = [...known.content];
+    const places = new Set(content.map(({ place }) => place));
+    for (const named of read) {
+      const place = placeOf(named);
+      if (named.type !== 'messages.added' || places.has(place)) continue;
+      places.add(place);
+      content.push(await opened(place, sealedOf(named)));
+    }
+    if (readUntil !== undefined) histories.set(key, { until: readUntil, content: [...content] });
     for (const cited of [...unread, ...held.citations]) {
       const place = placeOf(cited);
-      if (content.has(place)) continue;
+      if (places.has(place)) continue;
+      places.add(place);
       const sealed = await sealedAt(log, cited, 'messages.added');
-      if (sealed) content.set(place, sealed);
+      if (sealed) content.push(await opened(place, sealed));
     }
-    return Promise.all(
-      [...content.values()].map(async (sealed) => ({ turnId: sealed.turnId, messages: await openMessages(keys, sealed) })),
-    );
+    return content.map(({ turnId, text }) => ({ turnId, messages: JSON.parse(text) as Message[] }));
   };
 }
 
 const placeOf = ({ partition, offset }: { partition: number; offset: number }) => `${partition}:${offset}`;
-
-async function openMessages(keys: HistoryOptions['keys'], { turnId, keyId, sealed }: SealedRecord): Promise<Message[]> {
-  const text = await openContent(keys, { keyId, sealed }, { type: 'messages.added', subject: turnId });
-  return JSON.parse(text.toString('utf8')) as Message[];
-}

@@ -1,4 +1,4 @@
-import { Server, type CustomTransportStrategy } from '@nestjs/microservices';
+import { Server, type CustomTransportStrategy, type MessageHandler } from '@nestjs/microservices';
 import type { EventLog, LogPositions } from '../event-log.js';
 import { LogTail, type LogTailOptions } from '../log-tail.js';
 import { dispatch } from './dispatch.js';
@@ -21,6 +21,8 @@ export interface EventLogStrategyOptions extends Pick<LogTailOptions, 'watchMs' 
 export class EventLogStrategy extends Server implements CustomTransportStrategy {
   override readonly propagatesEventHandlerErrors = true;
   readonly #options: EventLogStrategyOptions;
+  /** By topic. Nest tries each time whether a pattern is JSON, and a name that is not costs an exception. */
+  readonly #handlers = new Map<string, MessageHandler | null>();
   #tail?: LogTail;
 
   constructor(options: EventLogStrategyOptions) {
@@ -37,12 +39,20 @@ export class EventLogStrategy extends Server implements CustomTransportStrategy 
   listen(callback: (error?: unknown) => void): void {
     this.#options.from().then(
       (from) => {
-        this.#tail = new LogTail({ ...this.#options, from, deliver: (batch) => dispatch(batch, this.getHandlerByPattern(batch.topic)) });
+        this.#tail = new LogTail({ ...this.#options, from, deliver: (batch) => dispatch(batch, this.#handlerOf(batch.topic)) });
         this.#tail.start();
         callback();
       },
       (error: unknown) => callback(error),
     );
+  }
+
+  #handlerOf(topic: string): MessageHandler | null {
+    const known = this.#handlers.get(topic);
+    if (known !== undefined) return known;
+    const handler = this.getHandlerByPattern(topic);
+    this.#handlers.set(topic, handler);
+    return handler;
   }
 
   async close(): Promise<void> {

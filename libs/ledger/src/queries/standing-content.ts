@@ -9,7 +9,7 @@ import type { LedgerTables } from '../schema/index.js';
  * not whole, is told apart, for a history without its newest messages would pass for a whole one. A session's content lies in one
  * partition, so what is unread comes after what is read.
  */
-export async function readStandingContent(db: Kysely<LedgerTables>, sessionKey: string): Promise<NamedContent> {
+export async function readStandingContent(db: Kysely<LedgerTables>, sessionKey: string, after = -1): Promise<NamedContent> {
   const rows = await db
     .selectFrom('fact as f')
     .leftJoin('message as m', (join) =>
@@ -30,8 +30,10 @@ export async function readStandingContent(db: Kysely<LedgerTables>, sessionKey: 
       'm.sealed',
       'm.parts',
       'f.type as named_by',
+      'f.offset as named_at',
     ])
     .where('f.session_key', '=', sessionKey)
+    .where('f.offset', '>', after)
     .where('f.verdict', '=', 'stands')
     .where('f.private_offset', 'is not', null)
     .orderBy('f.offset')
@@ -39,6 +41,7 @@ export async function readStandingContent(db: Kysely<LedgerTables>, sessionKey: 
   const read: StandingContent[] = [];
   const unread: UnreadContent[] = [];
   const seen = new Set<string>();
+  let readUntil: number | undefined;
   for (const row of rows) {
     // A copy of a record names the same place again.
     const place = `${row.partition}:${row.offset}`;
@@ -50,6 +53,7 @@ export async function readStandingContent(db: Kysely<LedgerTables>, sessionKey: 
       unread.push({ ...at, hash: row.named_hash! });
       continue;
     }
+    if (unread.length === 0) readUntil = row.named_at;
     read.push({
       type: row.type!,
       turnId: row.turn_id!,
@@ -60,7 +64,7 @@ export async function readStandingContent(db: Kysely<LedgerTables>, sessionKey: 
       namedBy: row.named_by!,
     });
   }
-  return { read, unread };
+  return { read, unread, ...(readUntil !== undefined && { readUntil }) };
 }
 
 /** Undefined while a part is missing, and where the parts are not the whole that was named. */
