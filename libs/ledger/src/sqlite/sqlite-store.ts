@@ -8,8 +8,8 @@ import { WriterThread } from './writer-thread.js';
 
 const file = { kind: 'ledger', format: LEDGER_FORMAT, synchronous: 'NORMAL' } as const;
 
-/** Keys are random: the pages a batch touches are many, and are touched again by the next. */
-const WRITER_CACHE_KIB = 64 * 1024;
+/** Keys are random: the pages a batch touches are many, and are touched again by the next. Beside a host that serves, its memory counts more. */
+const CACHE_KIB = { builder: 64 * 1024, live: 16 * 1024 };
 
 /**
  * A generation in one SQLite file (K14): a thread of its own writes, one connection serves short queries, and each snapshot has
@@ -79,8 +79,10 @@ class SqliteLedgerStore implements LedgerStore {
   }
 
   #startWriter(): WriterThread {
-    const walBytes = this.#role === 'builder' ? BUILDER_WAL_BYTES : 0;
-    const writer = new WriterThread({ path: this.#path, cacheKib: WRITER_CACHE_KIB, walBytes });
+    const isBuilder = this.#role === 'builder';
+    const walBytes = isBuilder ? BUILDER_WAL_BYTES : 0;
+    const cacheKib = isBuilder ? CACHE_KIB.builder : CACHE_KIB.live;
+    const writer = new WriterThread({ path: this.#path, cacheKib, walBytes });
     void writer.ended.then(() => {
       if (this.#writer === writer) this.#writer = undefined;
     });
