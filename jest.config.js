@@ -28,6 +28,7 @@ export default {
   moduleFileExtensions: ['ts', 'js', 'mjs', 'cjs', 'json', 'node'],
   globalSetup: '<rootDir>/test/global-setup.mjs',
   globalTeardown: '<rootDir>/test/global-teardown.mjs',
+  testSequencer: '<rootDir>/scripts/longest-first.cjs',
   maxWorkers: 2,
   testTimeout: 60_000, // A whole process is started in many a test, and the machine may be busy.
   workerIdleMemoryLimit: '512MB',

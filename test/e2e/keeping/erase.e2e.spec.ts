@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { runCli } from '../../faults/served-process.js';
 import { ConsentWorld, call, type Answer } from '../consent/consent-world.js';
@@ -24,6 +25,16 @@ function hasKey(ref: string): boolean {
     return db.prepare('select 1 from content_key where ref = ? and length(wrapped) > 0').get(ref) !== undefined;
   } finally {
     db.close();
+  }
+}
+
+/** The reference of a turn's party, once the ledger has read the record of its request. */
+async function partyOf(turnId: string): Promise<string> {
+  for (;;) {
+    const items = (await world.get(OPERATOR, '/v1/ingress?limit=100')).body.items as { turnId?: string; userRef?: string }[];
+    const found = items.find((one) => one.turnId === turnId);
+    if (found) return found.userRef!;
+    await sleep(20);
   }
 }
 
@@ -61,9 +72,7 @@ it('X2 ends the turn that runs in an erased session, X4 by a command through the
 it('X2 erases a person, who may come back as somebody new; X4 under the lock when nothing runs', async () => {
   await world.say('bob', 'of-bob', 'hello');
   const { headers } = await world.post('bob', '/invoke', { input: 'alone' });
-  const turnId = headers.get('x-turn-id');
-  const item = (await world.get(OPERATOR, '/v1/ingress?limit=100')).body.items as { turnId?: string; userRef?: string }[];
-  const userRef = item.find((one) => one.turnId === turnId)!.userRef!;
+  const userRef = await partyOf(headers.get('x-turn-id')!);
   await world.served.stop();
   const { code, body, stderr } = await doorledger('erase', '--user', userRef);
   expect([code, stderr, body]).toMatchObject([0, '', { target: { kind: 'person', ref: userRef }, keysDestroyed: 2 }]);
