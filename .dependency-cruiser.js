@@ -108,6 +108,7 @@ export default {
       { path: npm('@nestjs') },
     ),
     onlyIn(['canonicalize'], ['^libs/consent/']),
+    onlyIn(['openid-client'], ['^libs/access/src/sign-in/']),
     onlyIn(['openai'], ['^libs/agent/src/chat/']),
     onlyIn(['@modelcontextprotocol/client'], ['^libs/mcp/']),
     onlyIn(['kafkajs'], ['^libs/event-log/src/kafka/']),

@@ -1,5 +1,5 @@
 /** Jest 30 on Node 20 cannot require() ES modules, so swc turns the ESM-only packages into CommonJS too. */
-const esmOnly = ['@nestjs', 'canonicalize', 'jose', 'uuid'];
+const esmOnly = ['@nestjs', 'canonicalize', 'jose', 'oauth4webapi', 'openid-client', 'uuid'];
 export default {
   testEnvironment: 'node',
   roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/bench', '<rootDir>/test'],

@@ -1,4 +1,13 @@
-import { bootWarnings, judgeStart, jwtVerifier, makeGuard, makeIdentify, type GuardOptions, type Identify } from '@doorledger/access';
+import {
+  SignedIn,
+  bootWarnings,
+  judgeStart,
+  jwtVerifier,
+  makeGuard,
+  makeIdentify,
+  type GuardOptions,
+  type Identify,
+} from '@doorledger/access';
 import { issuersOf, type DoorledgerConfig } from '@doorledger/config';
 import type { Logger } from '@doorledger/observability';
 
@@ -6,6 +15,8 @@ import type { Logger } from '@doorledger/observability';
 export interface Access {
   readonly guard: ReturnType<typeof makeGuard>;
   readonly identify: Identify;
+  /** Whom a browser's cookie proves; absent where nobody signs in with one. It judges nobody before it is given the deployment's key. */
+  readonly signedIn?: SignedIn;
   /** What stands open, a sentence each: to be said once the address is listened on. */
   readonly warnings: readonly string[];
 }
@@ -27,5 +38,14 @@ export function accessOf(config: DoorledgerConfig, logger: Logger): Access {
     clockToleranceS,
     onUnreachable: (issuer, err) => logger.warn({ err, issuer }, 'The keys of an issuer cannot be fetched; its tokens are not judged.'),
   });
-  return { guard, warnings, identify: makeIdentify({ verifier, allowAnonymous }) };
+  const signedIn = signedInOf(config);
+  const identify = makeIdentify({ verifier, allowAnonymous, ...(signedIn && { signedIn }) });
+  return { guard, warnings, identify, ...(signedIn && { signedIn }) };
+}
+
+function signedInOf({ oidc, signIn }: DoorledgerConfig): SignedIn | undefined {
+  const { issuer = '', tenantClaim, rolesClaim } = oidc;
+  const { clientId, publicUrl = '', hours } = signIn;
+  if (clientId === undefined) return undefined;
+  return new SignedIn({ publicUrl, issuer, clientId, hours, ...(tenantClaim && { tenantClaim }), ...(rolesClaim && { rolesClaim }) });
 }

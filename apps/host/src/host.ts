@@ -98,6 +98,7 @@ export class Host {
   async open(
     parts: Omit<HostParts, 'config' | 'bootId' | 'logger' | 'metrics' | 'identify' | 'ingress' | 'origin' | 'onRevoked'>,
   ): Promise<HostLife> {
+    this.#access.signedIn?.open(parts.deploymentKey.signIn);
     const life = await HostLife.open({
       ...parts,
       config: this.#config,
@@ -159,6 +160,7 @@ export class Host {
     apiRoutes(fastify, {
       ...this.#door,
       apis: () => this.life.apis,
+      cookieOf: (request) => this.#access.signedIn?.cookieOf(request),
       elsewhere: (running, after, reader) => readElsewhere(running, after, reader, this.life.peers.peers),
     });
   }

@@ -11,6 +11,7 @@ import { ToolCallsController } from './api/tool-calls.controller.js';
 import { ToolSessionsController } from './api/tool-sessions.controller.js';
 import { TurnsController } from './api/turns.controller.js';
 import { WebhooksController } from './api/webhooks.controller.js';
+import { MeController } from './sign-in/me.controller.js';
 import { FactStreams, STREAM_WATCH, type StreamWatch } from './stream/fact-streams.js';
 import { StreamController } from './stream/stream.controller.js';
 import { ProjectionController } from './projection.controller.js';
@@ -49,6 +50,7 @@ export class ProjectorModule {
         LogController,
         StreamController,
         WebhooksController,
+        MeController,
         ...more,
       ],
       providers: [

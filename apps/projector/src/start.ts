@@ -16,6 +16,7 @@ import { ledgerOperations } from './api/ledger-operations.js';
 import { Projection } from './projection.js';
 import { ProjectorModule } from './projector.module.js';
 import { feedHooksOf, hooksOf } from './projector-hooks.js';
+import { openSignIn } from './sign-in/open-sign-in.js';
 import { Share, isShareable } from './share.js';
 import { WebhookSender } from './webhook-sender.js';
 
@@ -28,6 +29,7 @@ const LOOK_EVERY_MS = 500;
 export async function start(config: DoorledgerConfig, logger: Logger): Promise<Service> {
   const { data: dir } = config;
   const access = accessOf(config, logger);
+  const signIn = await openSignIn(config, access, logger);
   const projection = new Projection();
   const metrics = new Metrics();
   const hooks = { ...hooksOf(logger), ...ledgerMetrics(metrics, projection) };
@@ -40,6 +42,7 @@ export async function start(config: DoorledgerConfig, logger: Logger): Promise<S
       opening.keep({ close: async () => lock.release() });
     }
     const deploymentKey = loadDeploymentKey({ configured: config.key, dir, mayCreate: false });
+    access.signedIn?.open(deploymentKey.signIn);
     const identity = await checkIdentity(log, { keyCheck: deploymentKey.check, foldVersion: FOLD_VERSION });
     const references = new References(deploymentKey);
     const generations = await openGenerations(config, opening);
@@ -74,6 +77,7 @@ export async function start(config: DoorledgerConfig, logger: Logger): Promise<S
     modules: [ProjectorModule.with(projection, access, sender, { logger, metrics })],
     operations: ledgerOperations,
     problems: () => [...projection.problems, ...share.problems],
+    routes: (app) => signIn?.(app.getHttpAdapter().getInstance()),
     open: project,
     lines: (url) => [`Ledger API  ${url}/v1/sessions, /v1/log`],
   });

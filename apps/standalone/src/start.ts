@@ -21,6 +21,7 @@ import { ledgerMetrics } from '../../projector/src/ledger-metrics.js';
 import { Projection, type ProjectionOptions } from '../../projector/src/projection.js';
 import { feedHooksOf, hooksOf } from '../../projector/src/projector-hooks.js';
 import { ProjectorModule } from '../../projector/src/projector.module.js';
+import { openSignIn } from '../../projector/src/sign-in/open-sign-in.js';
 import { WebhookSender } from '../../projector/src/webhook-sender.js';
 import { OperatorModule } from './operator.module.js';
 import { runningFile } from './running-file.js';
@@ -32,6 +33,7 @@ import { runningFile } from './running-file.js';
 export async function start(config: DoorledgerConfig, logger: Logger): Promise<Service> {
   refuseShared(config);
   const access = accessOf(config, logger);
+  const signIn = await openSignIn(config, access, logger);
   const metrics = new Metrics();
   const host = new Host(config, logger, access, metrics);
   const projection = new Projection();
@@ -53,7 +55,11 @@ export async function start(config: DoorledgerConfig, logger: Logger): Promise<S
     operations: { ...ledgerOfBoth, ...host.operations },
     problems: () => [...host.problems(), ...projection.problems],
     onUndecided: (why) => host.count(why),
-    routes: (app) => host.routes(app.getHttpAdapter().getInstance()),
+    routes: (app) => {
+      const fastify = app.getHttpAdapter().getInstance();
+      host.routes(fastify);
+      signIn?.(fastify);
+    },
     open: async (opening) => {
       upkeep = await openBoth(config, logger, host, projection, sender, hooks, opening);
     },

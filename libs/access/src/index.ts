@@ -1,3 +1,5 @@
+export { SignedIn } from './browser/signed-in.js';
+export type { FromPage } from './browser/own-page.js';
 export { bootWarnings } from './guard/boot-warnings.js';
 export { makeGuard, type GuardOptions, type GuardRefusal, type Guarded } from './guard/guard.js';
 export { scrapeRule } from './guard/scrape-rule.js';

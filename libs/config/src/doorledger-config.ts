@@ -7,9 +7,11 @@ import { redacted } from './redacted.js';
 import { Section, Setting } from './setting.js';
 import { choice, integer, text, yesOrNo } from './kind.js';
 import { KafkaSettings } from './kafka-settings.js';
+import { LoggingSettings } from './logging-settings.js';
 import { MetricsSettings } from './metrics-settings.js';
 import { peerList } from './peer-list.js';
 import { ModelSettings } from './model-settings.js';
+import { SignInSettings } from './sign-in-settings.js';
 import { ToolSettings } from './tool-settings.js';
 import { WebhookSettings } from './webhook-settings.js';
 
@@ -96,14 +98,6 @@ export class TurnSettings {
     kind: millis(24 * HOUR),
   })
   readonly wallTimeMs: number = 600_000;
-}
-
-export class LoggingSettings {
-  @Setting({ about: 'Least severe log line that is written.', kind: choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent') })
-  readonly level: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent' = 'info';
-
-  @Setting({ about: 'How log lines look; `auto` is `pretty` in a terminal and `json` elsewhere.', kind: choice('auto', 'pretty', 'json') })
-  readonly format: 'auto' | 'pretty' | 'json' = 'auto';
 }
 
 /** The one validated configuration object. `loadConfig` makes it; it is frozen, and printing it shows no secret. */
@@ -193,6 +187,9 @@ export class DoorledgerConfig {
 
   @Section(IdentitySettings)
   readonly identity: IdentitySettings = new IdentitySettings();
+
+  @Section(SignInSettings)
+  readonly signIn: SignInSettings = new SignInSettings();
 
   @Section(AdmissionSettings)
   readonly admission: AdmissionSettings = new AdmissionSettings();

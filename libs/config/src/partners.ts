@@ -22,7 +22,7 @@ export function missingPartners(config: DoorledgerConfig, needsKey: boolean): st
   return [...problems, ...missingAtTheDoors(config)];
 }
 
-function missingAtTheDoors({ oidc, identity, admission, store }: DoorledgerConfig): string[] {
+function missingAtTheDoors({ oidc, identity, signIn, admission, store }: DoorledgerConfig): string[] {
   const problems: string[] = [];
   if (Boolean(oidc.issuer) !== Boolean(oidc.audiences))
     problems.push(
@@ -30,6 +30,12 @@ function missingAtTheDoors({ oidc, identity, admission, store }: DoorledgerConfi
     );
   const issuers = issuersOf({ oidc, identity }).map(({ issuer }) => issuer);
   if (new Set(issuers).size < issuers.length) problems.push('identity.issuers names an issuer twice, or the one of oidc.issuer again.');
+  if (signIn.clientId && !(signIn.publicUrl && oidc.issuer))
+    problems.push(
+      'signIn.clientId needs signIn.publicUrl and oidc.issuer: where people come from, and who says who they are (or DOORLEDGER_SIGN_IN_PUBLIC_URL and DOORLEDGER_OIDC_ISSUER).',
+    );
+  if (signIn.clientSecret && signIn.clientSecretFile)
+    problems.push('signIn.clientSecret and signIn.clientSecretFile both name the secret: set one of them.');
   if (admission.turnsPerHour === undefined && admission.anonymousTurnsPerHour !== undefined)
     problems.push('admission.anonymousTurnsPerHour needs admission.turnsPerHour (or DOORLEDGER_ADMISSION_TURNS_PER_HOUR).');
   if (admission.turnsPerHour !== undefined && store === 'postgres' && !admission.whenStoreDown)
@@ -50,6 +56,8 @@ export function unusedPartners(config: DoorledgerConfig): string[] {
   if (!isOpen && config.identity.open) warnings.push('identity.open is not used, because an issuer is named.');
   if (config.admission.turnsPerHour !== undefined && config.log === 'kafka' && config.store !== 'postgres')
     warnings.push('admission.turnsPerHour counts on each host by itself, because store is not postgres.');
+  if (!config.signIn.clientId && config.signIn.publicUrl)
+    warnings.push('signIn.publicUrl is not used, because signIn.clientId is not set.');
   if (config.agent !== 'chat' && config.model.name) warnings.push('model.name is not used, because agent is not chat.');
   return warnings;
 }

@@ -10,6 +10,8 @@ export interface DeploymentKey {
   readonly wrapping: readonly KeyObject[];
   /** Hosts of one deployment know each other by it (L6). */
   readonly peers: KeyObject;
+  /** Seals the cookies of people who signed in, so that every process of the deployment opens them (P1). */
+  readonly signIn: KeyObject;
   /** 64 hex that the log's genesis record carries: another key is noticed at start, and this one is not told (K8). */
   readonly check: string;
 }
@@ -45,6 +47,7 @@ export function deploymentKeyOf(bytes: Buffer): DeploymentKey {
     reference: deriveKey(root, 'reference'),
     wrapping: [wrappingKeyOf(root)],
     peers: deriveKey(root, 'peers/1'),
+    signIn: deriveKey(root, 'sign-in/1'),
     check: createHmac('sha256', deriveKey(root, 'check')).update('doorledger deployment key').digest('hex'),
   };
 }

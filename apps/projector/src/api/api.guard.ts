@@ -1,8 +1,9 @@
 import { HttpException, Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { bearerOf, unidentified, type Identified, type Principal } from '@doorledger/access';
+import { unidentified, type Identified, type Principal } from '@doorledger/access';
 import type { Access } from '../../../host/src/access.js';
+import { presentedBy } from '../sign-in/presented.js';
 import { Projection } from '../projection.js';
 import { OPERATES, SEES_EVERYTHING, type ViewedRequest, type Viewer } from './viewer.js';
 
@@ -51,8 +52,7 @@ export class ApiGuard implements CanActivate {
       from: request.socket.remoteAddress,
     });
     if (foreign) throw refused(foreign);
-    const bearer = bearerOf(request.headers.authorization);
-    const identified = await this.access.identify(bearer === undefined ? {} : { bearer }, new AbortController().signal);
+    const identified = await this.access.identify(presentedBy(request, this.access), new AbortController().signal);
     if (identified.kind === 'refused') {
       void http.getResponse<FastifyReply>().header('www-authenticate', 'Bearer');
       throw refused(unidentified.refused);

@@ -21,6 +21,39 @@ const operators = 'operators';
 
 /** The ledger API (P2). */
 export const ledgerOperations = {
+  readMe: {
+    method: 'get',
+    path: '/v1/me',
+    summary: 'Who asks, and where a person signs in.',
+    who: 'everybody',
+    query: {},
+    answers: { 200: '`{open, signedIn, name?, userRef?, roles, tenant?, signIn?}`' },
+  },
+  beginSignIn: {
+    method: 'get',
+    path: '/auth/sign-in',
+    summary: 'Sends a browser to the identity provider; `to` is the path it comes back to.',
+    who: 'browsers',
+    query: { to: { type: 'string', description: 'A path of this deployment.' } },
+    answers: { 303: 'To the provider.' },
+    type: 'text/html',
+  },
+  finishSignIn: {
+    method: 'get',
+    path: '/auth/callback',
+    summary: 'Where the identity provider sends a browser back to.',
+    who: 'browsers',
+    answers: { 303: 'Signed in, and back to where the person was.' },
+    type: 'text/html',
+  },
+  signOut: {
+    method: 'post',
+    path: '/auth/sign-out',
+    summary: 'Takes the browser’s cookie away.',
+    who: 'pages of this deployment',
+    body: fields({}),
+    answers: { 204: 'Signed out.' },
+  },
   listSessions: {
     method: 'get',
     path: '/v1/sessions',

@@ -4,6 +4,8 @@ import { IdentityNotVerifiedError, VerifierUnavailableError, type IdentityFailur
 /** What a request says of its caller. */
 export interface Presented {
   readonly bearer?: string;
+  /** Of somebody who signed in with a browser, sent by a page of this deployment's own origin (P1). A bearer goes before it. */
+  readonly cookie?: string;
   /** A user that a header of a dialect names (D16). It proves nothing; it may only agree with the bearer. */
   readonly claimedUser?: string;
 }
@@ -24,6 +26,8 @@ export type Identify = (presented: Presented, signal: AbortSignal) => Identified
 
 export interface IdentifyOptions {
   readonly verifier?: Verifier;
+  /** Judges cookies; undefined where nobody signs in with a browser. */
+  readonly signedIn?: Verifier;
   /** I3: whether a caller without a bearer is served. */
   readonly allowAnonymous: boolean;
   /** Longest a caller waits for the verifier, in ms; past it the token counts as never judged. */
@@ -37,10 +41,11 @@ const unavailable: Identified = { kind: 'unavailable' };
 const nobody: Identified = { kind: 'refused', failure: 'no-token' };
 
 /** The identity rules I1 to I6 and I8, the same at every door, asked once per request. Never throws. */
-export function makeIdentify({ verifier, allowAnonymous, timeoutMs = 10_000 }: IdentifyOptions): Identify {
+export function makeIdentify({ verifier, signedIn, allowAnonymous, timeoutMs = 10_000 }: IdentifyOptions): Identify {
   if (!verifier) return () => unchecked;
-  return ({ bearer, claimedUser }, signal) => {
+  return ({ bearer, cookie, claimedUser }, signal) => {
     if (bearer !== undefined) return borne(verifier, bearer, claimedUser, signal, timeoutMs);
+    if (signedIn && cookie !== undefined) return borne(signedIn, cookie, claimedUser, signal, timeoutMs);
     if (claimedUser !== undefined) return { kind: 'refused', failure: 'no-token', claimedUser: true };
     return allowAnonymous ? anonymous : nobody;
   };
@@ -48,14 +53,14 @@ export function makeIdentify({ verifier, allowAnonymous, timeoutMs = 10_000 }: I
 
 async function borne(
   verifier: Verifier,
-  bearer: string,
+  credential: string,
   claimedUser: string | undefined,
   signal: AbortSignal,
   timeoutMs: number,
 ): Promise<Identified> {
   const claimed = claimedUser !== undefined && ({ claimedUser: true } as const);
   try {
-    const { principal, expiresAt } = await judge(verifier, bearer, signal, timeoutMs);
+    const { principal, expiresAt } = await judge(verifier, credential, signal, timeoutMs);
     return claimed && principal.subject !== claimedUser
       ? { kind: 'refused', failure: 'claimed-another-user', ...claimed, proven: principal }
       : { kind: 'proven', principal, ...(expiresAt !== undefined && { expiresAt }) };
@@ -65,9 +70,9 @@ async function borne(
   }
 }
 
-/** Who `token` proves; whatever the verifier answers is looked at again (I5). */
-async function judge(verifier: Verifier, token: string, signal: AbortSignal, timeoutMs: number) {
-  const { principal, expiresAt } = await within(timeoutMs, signal, (ended) => verifier.verify(token, ended));
+/** Who a token or a cookie proves; whatever the verifier answers is looked at again (I5). */
+async function judge(verifier: Verifier, credential: string, signal: AbortSignal, timeoutMs: number) {
+  const { principal, expiresAt } = await within(timeoutMs, signal, (ended) => verifier.verify(credential, ended));
   const named = principalOf(principal);
   if (!named || !(expiresAt === undefined || Number.isFinite(expiresAt))) throw new IdentityNotVerifiedError('unverifiable');
   return { principal: named, expiresAt };

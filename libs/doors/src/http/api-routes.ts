@@ -8,7 +8,7 @@ import type { OperatorApi } from '../api/operator-api.js';
 import type { SpendApi } from '../api/spend-api.js';
 import { readSpentQuery } from '../api/spend-asks.js';
 import { bodyOf, eventOf, type Terminal } from '../wire/terminal.js';
-import { bearerOf } from '@doorledger/access';
+import { bearerOf, type FromPage, type Presented } from '@doorledger/access';
 import { inTrace } from '@doorledger/contracts';
 import { presentedBy } from './http-asking.js';
 import { parseBody } from '../wire/body.js';
@@ -26,6 +26,8 @@ export interface ApiRoutesOptions extends Pick<HttpDoorOptions, 'unavailable' | 
     readonly spends: SpendApi;
     readonly externals: ExternalIngressApi;
   };
+  /** Of somebody who signed in with a browser (P1). The doors take bearers only. */
+  readonly cookieOf: (request: FromPage) => string | undefined;
   /** D23: reads the stream of a turn that another host runs; false where it cannot be had. */
   readonly elsewhere: (running: RunningElsewhere, after: number, reader: StreamReader) => Promise<(() => void) | false>;
 }
@@ -108,7 +110,7 @@ export function apiRoutes(fastify: FastifyInstance, options: ApiRoutesOptions): 
     const signal = new AbortController().signal;
     const body = parseBody(request.body as Uint8Array | undefined);
     if ('problem' in body) return send(reply, unreadableBody(body.problem, options.count));
-    const presented = presentedBy(request);
+    const presented = presentedTo(request, options);
     const isBearer = bearerOf(request.headers.authorization) !== undefined;
     const changed = () => door.change(op, isBearer, signal, (trace) => work(body.fields, { presented, signal, trace }));
     return send(reply, await inTrace(request.headers.traceparent, changed));
@@ -116,7 +118,7 @@ export function apiRoutes(fastify: FastifyInstance, options: ApiRoutesOptions): 
 
   async function read(request: FastifyRequest, reply: FastifyReply, work: (call: ApiCall) => Promise<Terminal>): Promise<FastifyReply> {
     const signal = new AbortController().signal;
-    const presented = presentedBy(request);
+    const presented = presentedTo(request, options);
     return send(reply, await door.read(signal, (trace) => work({ presented, signal, trace })));
   }
 
@@ -131,19 +133,22 @@ export function apiRoutes(fastify: FastifyInstance, options: ApiRoutesOptions): 
   }
 }
 
+function presentedTo(request: FastifyRequest, { cookieOf }: Pick<ApiRoutesOptions, 'cookieOf'>): Presented {
+  const cookie = cookieOf(request);
+  return { ...presentedBy(request), ...(cookie !== undefined && { cookie }) };
+}
+
 /** D23: goes on where the reader left a turn's stream; where the pieces are gone, with one terminal frame. */
-async function resume(
-  request: FastifyRequest<ById>,
-  reply: FastifyReply,
-  { apis, door, streams, elsewhere }: ApiRoutesOptions,
-): Promise<FastifyReply> {
+async function resume(request: FastifyRequest<ById>, reply: FastifyReply, options: ApiRoutesOptions): Promise<FastifyReply> {
+  const { apis, door, streams, elsewhere } = options;
   const { id } = request.params;
+  const presented = presentedTo(request, options);
   const signal = new AbortController().signal;
   const stream = streams.of(id);
   let isOwn = false;
   let running: RunningElsewhere | undefined;
   const end = await door.read(signal, async (trace): Promise<Terminal> => {
-    const call = { presented: presentedBy(request), signal, trace };
+    const call = { presented, signal, trace };
     isOwn = stream !== undefined && (await apis().api.mayRead(stream, call));
     if (isOwn) return noEnd;
     running = await apis().api.runningAt(id, call);
@@ -154,8 +159,7 @@ async function resume(
   const events = new EventStream(reply.raw);
   if (isOwn && streamTo(reply.raw, events, stream!, lastSeen(request, id))) return reply;
   if (running && (await readFrom(running))) return reply;
-  const last =
-    isOwn || running ? await door.read(signal, (trace) => apis().api.turnEnd(id, { presented: presentedBy(request), signal, trace })) : end;
+  const last = isOwn || running ? await door.read(signal, (trace) => apis().api.turnEnd(id, { presented, signal, trace })) : end;
   events.frame({ n: 0, event: eventOf(last), data: JSON.stringify(bodyOf(last)) }, undefined);
   events.end();
   return reply;
