@@ -1,7 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const root = new URL('../../', import.meta.url);
+const cache = new URL('.cache/sources/', root);
 const options = {
   jsc: {
     target: 'es2022',
@@ -12,6 +14,8 @@ const options = {
   module: { type: 'es6' },
   sourceMaps: 'inline',
 };
+/** What was translated before is read again: a run starts hundreds of processes and threads, and each would load the compiler. */
+const version = createHash('sha256').update(readFileSync(fileURLToPath(import.meta.url))).digest('hex');
 
 export function resolve(specifier, context, next) {
   const own = /^@doorledger\/([^/]+)(?:\/([^/]+))?$/.exec(specifier);
@@ -25,7 +29,18 @@ export function resolve(specifier, context, next) {
 
 export async function load(url, context, next) {
   if (!url.startsWith('file:') || !url.endsWith('.ts')) return next(url, context);
+  return { format: 'module', source: await translated(fileURLToPath(url)), shortCircuit: true };
+}
+
+async function translated(filename) {
+  const text = readFileSync(filename, 'utf8');
+  const kept = new URL(`${createHash('sha256').update(`${version}\n${filename}\n${text}`).digest('hex')}.js`, cache);
+  if (existsSync(kept)) return readFileSync(kept, 'utf8');
   const { transformSync } = await import('@swc/core');
-  const filename = fileURLToPath(url);
-  return { format: 'module', source: transformSync(readFileSync(filename, 'utf8'), { ...options, filename }).code, shortCircuit: true };
+  const { code } = transformSync(text, { ...options, filename });
+  mkdirSync(cache, { recursive: true });
+  const aside = new URL(`${kept.href}.${process.pid}.${Math.random().toString(36).slice(2)}`);
+  writeFileSync(aside, code);
+  renameSync(aside, kept); // Whole or not at all: others read it at the same time.
+  return code;
 }

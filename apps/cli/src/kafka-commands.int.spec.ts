@@ -10,7 +10,7 @@ import { loadDeploymentKey } from '@doorledger/privacy';
 import kafkajs from 'kafkajs';
 import { type KafkaCluster, startKafka } from '../../../test/kafka/kafka.mjs';
 import { type PostgresServer, startPostgres } from '../../../test/postgres/postgres.mjs';
-import { ended, runCli, said, start } from './testing/run-cli.js';
+import { ended, runCli, said, startCli } from './testing/run-cli.js';
 import { appendRenewal } from './testing/sample-log.js';
 
 // Each command is a process of its own, and loads its sources.
@@ -116,7 +116,7 @@ onKafka('commands on Kafka and PostgreSQL', () => {
   });
 
   it('K15 and X4 wait for a cluster that is not there, saying so, until a signal', async () => {
-    const tail = start('main.ts', ['tail'], { cwd, env: { ...env, DOORLEDGER_KAFKA_BROKERS: '127.0.0.1:1' } });
+    const tail = startCli(['tail'], { cwd, env: { ...env, DOORLEDGER_KAFKA_BROKERS: '127.0.0.1:1' } });
     const end = ended(tail);
     await said(tail, 'Waiting for Kafka at 127.0.0.1:1');
     tail.kill('SIGTERM');

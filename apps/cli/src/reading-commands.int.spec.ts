@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { partitionOf, type EventLog } from '@doorledger/event-log';
-import { ended, runCli, start } from './testing/run-cli.js';
+import { ended, runCli, startCli } from './testing/run-cli.js';
 import { appendRenewal, openWriter } from './testing/sample-log.js';
 
 // Each command is a process of its own, and loads its sources.
@@ -43,7 +43,7 @@ it('X4 tails the log read-only beside the process that writes it, one JSON docum
 
 it('X4 follows the log until the pipe is closed, and then ends quietly', async () => {
   await appendRenewal(log, 1);
-  const child = start('main.ts', ['tail', '--from', 'start'], { cwd });
+  const child = startCli(['tail', '--from', 'start'], { cwd });
   let stderr = '';
   child.stderr!.setEncoding('utf8').on('data', (text: string) => (stderr += text));
   const lines = createInterface(child.stdout!);
@@ -102,7 +102,7 @@ it('K14 and X4 back up a running log into a folder that is there only when it is
 });
 
 it('X4 says in one sentence that there is no log yet, and ends with 1', async () => {
-  const { code, stdout, stderr } = await ended(start('main.ts', ['tail'], { cwd, env: { DOORLEDGER_DATA: join(cwd, 'elsewhere') } }));
+  const { code, stdout, stderr } = await ended(startCli(['tail'], { cwd, env: { DOORLEDGER_DATA: join(cwd, 'elsewhere') } }));
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toMatch(/^doorledger: .*start doorledger.*\(ERR_FILE_MISSING\)\n$/);
 });

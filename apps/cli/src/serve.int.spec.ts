@@ -1,11 +1,12 @@
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { ended, said, start } from './testing/run-cli.js';
 
 // Each command is a process of its own, and loads its sources.
 jest.setTimeout(60_000);
 
 const fake = (does: string, closeTimeoutMs = 60_000) =>
-  start('testing/serve-fake.ts', [does], { cwd: tmpdir(), env: { DOORLEDGER_CLOSE_TIMEOUT_MS: String(closeTimeoutMs) } });
+  start(join(__dirname, 'testing/serve-fake.ts'), [does], { cwd: tmpdir(), env: { DOORLEDGER_CLOSE_TIMEOUT_MS: String(closeTimeoutMs) } });
 
 it.each(['SIGTERM', 'SIGINT'] as const)('R2 closes on one %s and ends with 0', async (signal) => {
   const child = fake('well');

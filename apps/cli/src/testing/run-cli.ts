@@ -7,16 +7,21 @@ export interface Ended {
   readonly stderr: string;
 }
 
-const environment = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
-  PATH: process.env.PATH,
-  NODE_OPTIONS: process.env.NODE_OPTIONS,
-  ...env,
-});
+/** The command line as the set-up has built it before a test runs. */
+const CLI = join(__dirname, '../../../../dist/apps/cli/src/main.js');
 
-/** Starts a source file of this folder's app as a process of its own, with nothing of the caller's environment but what loading sources needs. */
-export function start(file: string, args: readonly string[], { cwd, env = {} }: { cwd: string; env?: NodeJS.ProcessEnv }): ChildProcess {
-  return spawn(process.execPath, [join(__dirname, '..', file), ...args], { cwd, env: environment(env) });
+interface Where {
+  readonly cwd: string;
+  readonly env?: NodeJS.ProcessEnv;
 }
+
+/** Starts a file as a process of its own, with nothing of the caller's environment but the way to programs and what loading sources needs. */
+export function start(file: string, args: readonly string[], { cwd, env = {} }: Where): ChildProcess {
+  const { PATH, NODE_OPTIONS } = process.env;
+  return spawn(process.execPath, [file, ...args], { cwd, env: { PATH, ...(file.endsWith('.ts') && { NODE_OPTIONS }), ...env } });
+}
+
+export const startCli = (args: readonly string[], where: Where): ChildProcess => start(CLI, args, where);
 
 export function ended(child: ChildProcess): Promise<Ended> {
   let stdout = '';
@@ -26,8 +31,7 @@ export function ended(child: ChildProcess): Promise<Ended> {
   return new Promise((resolve, reject) => child.on('error', reject).on('close', (code) => resolve({ code, stdout, stderr })));
 }
 
-export const runCli = (args: readonly string[], where: { cwd: string; env?: NodeJS.ProcessEnv }): Promise<Ended> =>
-  ended(start('main.ts', args, where));
+export const runCli = (args: readonly string[], where: Where): Promise<Ended> => ended(startCli(args, where));
 
 /** Resolves when the child has said `text` on stderr. */
 export function said(child: ChildProcess, text: string): Promise<void> {
