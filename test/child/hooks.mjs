@@ -15,7 +15,9 @@ const options = {
   sourceMaps: 'inline',
 };
 /** What was translated before is read again: a run starts hundreds of processes and threads, and each would load the compiler. */
-const version = createHash('sha256').update(readFileSync(fileURLToPath(import.meta.url))).digest('hex');
+const version = createHash('sha256')
+  .update(readFileSync(fileURLToPath(import.meta.url)))
+  .digest('hex');
 
 export function resolve(specifier, context, next) {
   const own = /^@doorledger\/([^/]+)(?:\/([^/]+))?$/.exec(specifier);

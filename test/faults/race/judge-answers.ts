@@ -41,6 +41,9 @@ export function judgeAnswers(heard: readonly Heard[], { requests, runs }: Pick<S
   return [...mistakes].map(([what, { first, times }]) => ({ rule: 'N12', what: `${what} (${times} times, first of ${first})` }));
 }
 
+/** What the retry of a turn that is over is told of it. */
+const endedBefore = new Set(['500 failed before', '503 failed before', '409 ERR_TURN_ABANDONED']);
+
 type Spent = { readonly verdict: Verdict; readonly by?: string } | undefined;
 
 function wrongAnswer(one: Heard, spent: Spent, wasResumed: boolean): string | undefined {
@@ -51,7 +54,7 @@ function wrongAnswer(one: Heard, spent: Spent, wasResumed: boolean): string | un
   // A closed request is closed, whoever closed it.
   const isWinner = spent?.verdict === wanted && (way === 'close' || spent.by === one.by);
   // The winner's own retry is told what became of the turn: that its host was lost, for one.
-  if (answer === '500 failed before' && way === 'invoke') return isWinner ? undefined : `${told}, and ${standing}, not by them`;
+  if (endedBefore.has(answer) && way === 'invoke') return isWinner ? undefined : `${told}, and ${standing}, not by them`;
   // N13: a run that was resumed and finds its request withdrawn goes on with that, and the one who resumed it hears how it ended.
   const isWithdrawn = way === 'invoke' && wasResumed && (spent?.verdict === 'closed' || spent?.verdict === 'expired');
   if (answer === '200' && isWithdrawn) return undefined;

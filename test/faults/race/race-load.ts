@@ -36,7 +36,7 @@ const again = new Set([
   '503 ERR_IDENTITY_VERIFIER_UNAVAILABLE',
 ]);
 /** The turn ended before it asked: the call is asked for anew, under another id. */
-const ended = new Set(['409 ERR_TURN_ABANDONED', '500 failed before', '500']);
+const ended = new Set(['409 ERR_TURN_ABANDONED', '500 failed before', '503 failed before', '500']);
 
 interface Asked {
   readonly requestId: string;

@@ -31,6 +31,7 @@ const answers: Readonly<Record<string, 'again' | 'over'>> = {
   '503 ERR_IDENTITY_VERIFIER_UNAVAILABLE': 'again',
   '409 ERR_TURN_ABANDONED': 'over',
   '500 failed before': 'over',
+  '503 failed before': 'over',
   '200': 'over',
 };
 
