@@ -16,7 +16,7 @@ const mayUse = {
   mcp: ['consent', 'tool-sessions', 'contracts'],
   agent: ['ledger', 'privacy', 'event-log', 'contracts'],
   upkeep: ['ledger', 'privacy', 'event-log', 'contracts'],
-  turns: ['agent', 'consent', 'mcp', 'tool-sessions', 'ledger', 'privacy', 'event-log', 'contracts'],
+  turns: ['agent', 'consent', 'mcp', 'tool-sessions', 'ledger', 'privacy', 'event-log', 'observability', 'contracts'],
   doors: [
     'turns',
     'upkeep',
@@ -115,6 +115,7 @@ export default {
     onlyIn(['better-sqlite3'], ['/sqlite[^/]*(/|\\.ts$)']),
     onlyIn(['pg'], ['/postgres[^/]*(/|\\.ts$)']),
     onlyIn(['prom-client'], ['^libs/observability/']),
+    onlyIn(['@opentelemetry'], ['^libs/observability/']),
     onlyIn(['pino', 'pino-pretty'], ['^libs/observability/']),
     onlyIn(['commander', 'cli-progress'], ['^apps/cli/']),
     error(

@@ -7,7 +7,7 @@ import {
   type EventLogStrategyOptions,
   type SharedLogStrategyOptions,
 } from '@doorledger/event-log/transport';
-import type { Logger, Metrics } from '@doorledger/observability';
+import { openTracing, type Logger, type Metrics } from '@doorledger/observability';
 import type { Operations } from '@doorledger/openapi';
 import { version } from '../../cli/src/version.js';
 import { HealthModule } from './health.module.js';
@@ -83,6 +83,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const stopping = new AbortController();
   const fate = new Fate();
   const parts: Part[] = [];
+  if (config.tracing.url !== undefined)
+    parts.push(await openTracing({ url: config.tracing.url, percent: config.tracing.percent, hostId: config.hostId, version: version() }));
   let missing: string | undefined;
   let onFirstMissing!: () => void;
   const isWaiting = new Promise<void>((resolve) => (onFirstMissing = resolve));

@@ -9,6 +9,7 @@ import { choice, integer, text, yesOrNo } from './kind.js';
 import { KafkaSettings } from './kafka-settings.js';
 import { LoggingSettings } from './logging-settings.js';
 import { MetricsSettings } from './metrics-settings.js';
+import { TracingSettings } from './tracing-settings.js';
 import { peerList } from './peer-list.js';
 import { ModelSettings } from './model-settings.js';
 import { SignInSettings } from './sign-in-settings.js';
@@ -233,6 +234,9 @@ export class DoorledgerConfig {
 
   @Section(MetricsSettings)
   readonly metrics: MetricsSettings = new MetricsSettings();
+
+  @Section(TracingSettings)
+  readonly tracing: TracingSettings = new TracingSettings();
 
   toJSON(): object {
     return redacted(this);

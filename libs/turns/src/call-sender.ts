@@ -1,7 +1,8 @@
 import type { ToolResult } from '@doorledger/agent';
 import { DoorledgerError, currentTraceparent, type Fact } from '@doorledger/contracts';
 import type { Claims, Met } from '@doorledger/event-log';
-import type { CallEnd, PreparedCall, ToolServers } from '@doorledger/mcp';
+import type { CallEnd, PreparedCall, SendOptions, ToolServers } from '@doorledger/mcp';
+import { SpanKind, inSpan } from '@doorledger/observability';
 import type { ToolSessionTier } from '@doorledger/tool-sessions';
 import { dispatchOf, notRun, type ReadyCall, type CallOwner } from './call-round.js';
 import type { FactLane } from './fact-lane.js';
@@ -12,6 +13,21 @@ import type { TurnWatch } from './turn-ask.js';
 
 /** M4: a call that was provably not sent is dispatched once more. */
 const ATTEMPTS = 2;
+
+/** OpenTelemetry's name for it; the tool's name is on the log as well, its arguments are in neither. */
+const sendInSpan = (prepared: PreparedCall, { call }: ReadyCall, attempt: number, options: Omit<SendOptions, 'traceparent'>) =>
+  inSpan(
+    `execute_tool ${call.name}`,
+    {
+      kind: SpanKind.CLIENT,
+      attributes: { 'gen_ai.tool.name': call.name, 'doorledger.call.id': call.callId, 'doorledger.attempt': attempt },
+    },
+    async (span) => {
+      const end = await prepared.send(call.args, { ...options, traceparent: currentTraceparent() });
+      span.setAttribute('doorledger.outcome', end.outcome);
+      return end;
+    },
+  );
 
 export interface CallSenderOptions {
   readonly servers: Pick<ToolServers, 'prepare'>;
@@ -43,12 +59,11 @@ export class CallSender {
     watch?.tool({ callId: call.callId, tool: call.name, state: 'called' });
     try {
       for (let attempt = 1; ; attempt++) {
-        const end = await prepared.send(call.args, {
+        const end = await sendInSpan(prepared, ready, attempt, {
           signal,
           maySend: lease.maySend,
           // Gated calls have no retry series (L2).
           ...(ready.approval && { once: true }),
-          traceparent: currentTraceparent(),
           fence: { callId: call.callId, partition: dispatched.record.partition, offset: dispatched.record.offset },
           onTry: (tried) => this.#add(run, { type: 'tool-call.attempted', data: { ...ofCall(ready, run, attempt), ...tried } }),
           onProgress: (progress) => watch?.tool({ callId: call.callId, tool: call.name, ...progress }),

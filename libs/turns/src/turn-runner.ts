@@ -3,6 +3,7 @@ import type { Usage } from '@doorledger/agent';
 import { DoorledgerError } from '@doorledger/contracts';
 import { ClaimUnknownError, type HeldSession, type SessionView } from '@doorledger/event-log';
 import type { LedgerReader } from '@doorledger/ledger';
+import { inSpan } from '@doorledger/observability';
 import type { KeyOwner } from '@doorledger/privacy';
 import { claimSession } from './claim-session.js';
 import { Lease, type Run } from './lease.js';
@@ -58,7 +59,7 @@ export class TurnRunner {
    * @throws TurnError, or what the agent threw after the turn was recorded as failed.
    */
   run(ask: TurnAsk): Promise<TurnAnswer> {
-    return this.track(ask.signal, (stop) => this.#run(ask, stop));
+    return inSpan('turn', turnSpan(ask.turnId), () => this.track(ask.signal, (stop) => this.#run(ask, stop)));
   }
 
   /**
@@ -66,7 +67,7 @@ export class TurnRunner {
    * its party's name. @throws as `run`
    */
   resume(ask: ResumeAsk, held: HeldSession): Promise<TurnAnswer> {
-    return this.track(ask.signal, (stop) => this.#resume(ask, held, stop));
+    return inSpan('turn', turnSpan(ask.turnId), () => this.track(ask.signal, (stop) => this.#resume(ask, held, stop)));
   }
 
   /** Counts a turn while `work` has to do with it, wherever it runs: `stop` ends it and `drained` waits for it (R2). */
@@ -179,6 +180,8 @@ export class TurnRunner {
     await this.#options.claims.append(key, [{ type: 'turn.failed', data }]);
   }
 }
+
+const turnSpan = (turnId: string) => ({ attributes: { 'doorledger.turn.id': turnId } });
 
 /** Nobody has used the session yet, as far as the own tail knows. */
 const isNew = ({ state }: HeldSession): boolean => state.lastRunId === null;

@@ -10,6 +10,7 @@ import { readSpentQuery } from '../api/spend-asks.js';
 import { bodyOf, eventOf, type Terminal } from '../wire/terminal.js';
 import { bearerOf, type FromPage, type Presented } from '@doorledger/access';
 import { inTrace } from '@doorledger/contracts';
+import { SpanKind, inSpan } from '@doorledger/observability';
 import { presentedBy } from './http-asking.js';
 import { parseBody } from '../wire/body.js';
 import { MAX_BODY_BYTES, bodyProblem, guardOf, unreadableBody, type HttpDoorOptions } from './http-door.js';
@@ -113,7 +114,8 @@ export function apiRoutes(fastify: FastifyInstance, options: ApiRoutesOptions): 
     const presented = presentedTo(request, options);
     const isBearer = bearerOf(request.headers.authorization) !== undefined;
     const changed = () => door.change(op, isBearer, signal, (trace) => work(body.fields, { presented, signal, trace }));
-    return send(reply, await inTrace(request.headers.traceparent, changed));
+    const span = { kind: SpanKind.SERVER, attributes: { 'doorledger.operation': op } };
+    return send(reply, await inTrace(request.headers.traceparent, () => inSpan(`POST ${op}`, span, changed)));
   }
 
   async function read(request: FastifyRequest, reply: FastifyReply, work: (call: ApiCall) => Promise<Terminal>): Promise<FastifyReply> {

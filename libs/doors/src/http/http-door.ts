@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { inTrace } from '@doorledger/contracts';
+import { SpanKind, inSpan } from '@doorledger/observability';
 import type { References } from '@doorledger/privacy';
 import { bearerOf, type GuardRefusal, type Guarded } from '@doorledger/access';
 import type { IngressRecorder } from '../ingress/ingress-recorder.js';
@@ -56,7 +57,10 @@ export function httpDoor(fastify: FastifyInstance, options: HttpDoorOptions): vo
       scope.addContentTypeParser(type, { parseAs: 'buffer', bodyLimit: MAX_BODY_BYTES }, (_request, body, parsed) => parsed(null, body));
     scope.setErrorHandler((error: FastifyError, _request, reply) => send(reply, bodyProblem(error, options.count)));
     scope.addHook('onRequest', guardOf(options));
-    scope.post(options.path, (request, reply) => inTrace(request.headers.traceparent, () => serve(request, reply, options)));
+    const route = { kind: SpanKind.SERVER, attributes: { 'http.request.method': 'POST', 'http.route': options.path } };
+    scope.post(options.path, (request, reply) =>
+      inTrace(request.headers.traceparent, () => inSpan(`POST ${options.path}`, route, () => serve(request, reply, options))),
+    );
     scope.options(options.path, (request, reply) => preflight(request, reply, options));
     done();
   });
