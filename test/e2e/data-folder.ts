@@ -37,9 +37,9 @@ export async function sampleFolder(sessions: readonly string[]): Promise<SampleF
 }
 
 /** Runs a command to its end; one that does not end is killed and has no code. */
-export async function run(args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
+export async function run(args: readonly string[], env: Record<string, string> = {}, withinMs = ENDS_WITHIN_MS): Promise<Ended> {
   const child = cli(args, env);
-  const timer = setTimeout(() => child.kill('SIGKILL'), ENDS_WITHIN_MS);
+  const timer = setTimeout(() => child.kill('SIGKILL'), withinMs);
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));

@@ -1,3 +1,4 @@
+import type { DoorledgerConfig } from '@doorledger/config';
 import { Command, CommanderError } from 'commander';
 import type { CommandContext, ExitCode } from './command-context.js';
 import type { Output } from './output.js';
@@ -18,12 +19,15 @@ export interface CommandDefinition {
   readonly flags?: readonly string[];
   /** True for a command that neither seals nor opens anything: it runs without the deployment key. */
   readonly isKeyless?: boolean;
+  /** Where its configuration comes from; left out, from wherever settings stand. */
+  readonly configured?: (options: Options) => DoorledgerConfig;
   /** Loads the command's code when it runs: a command pays only for what it uses. */
   readonly run: (context: CommandContext, options: Options) => Promise<ExitCode>;
 }
 
 const HELP = `
 Start here:
+  doorledger demo               an hour of traffic to look at, in a folder of its own
   doorledger up                 everything in one process, data in ./data
   doorledger tail               see facts as they happen
   doorledger <command> --help   what a command does, with examples`;
@@ -48,10 +52,10 @@ export class CommandLine {
   }
 
   /** A command that works with the configuration. */
-  add({ usage, about, examples, flags = [], isKeyless = false, run }: CommandDefinition): Command {
+  add({ usage, about, examples, flags = [], isKeyless = false, configured, run }: CommandDefinition): Command {
     const command = addSettingFlags(this.program.command(usage), flags).description(about);
     return command.addHelpText('after', `\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}`).action(async () => {
-      const config = configOf(command.opts(), !isKeyless);
+      const config = configured?.(command.opts()) ?? configOf(command.opts(), !isKeyless);
       this.#isDebugging = config.logging.level === 'debug' || config.logging.level === 'trace';
       await this.end(run({ config, output: this.output, say }, { ...command.opts(), arguments: command.args }));
     });

@@ -8,7 +8,7 @@ async function run(...args: string[]): Promise<{ code: number; text: string }> {
   return { code, text };
 }
 
-it.each(['up', 'host', 'projector', 'topics', 'tail', 'replay', 'verify', 'backup', 'adopt'])(
+it.each(['up', 'host', 'projector', 'topics', 'tail', 'replay', 'verify', 'backup', 'adopt', 'demo'])(
   'teaches %s by an example in its help',
   async (command) => {
     const { code, text } = await run(command, '--help');

@@ -34,10 +34,11 @@ export function callerOf(identified: Extract<Identified, { kind: 'unchecked' | '
 /** Who asks, as an approval is bound to it (N1). */
 export const partyOf = ({ issuer, tenant, subject }: Principal): Party => ({ issuer, ...(tenant !== undefined && { tenant }), subject });
 
-/** Who decides, as policies judge it (N50). */
-export const deciderOf = ({ principal, userRef }: Caller): Decider & { readonly userRef?: string } => ({
+/** Who decides, as policies judge it (N50). At a door that checks nobody every session is everybody's (P1). */
+export const deciderOf = ({ isVerified, principal, userRef }: Caller): Decider & { readonly userRef?: string } => ({
   ...(principal && partyOf(principal)),
   roles: principal?.roles ?? [],
+  ...(!isVerified && { ownsSession: true }),
   ...(userRef !== undefined && { userRef }),
 });
 

@@ -16,8 +16,15 @@ const HEAP_GROWS_BY_PERCENT = 30;
 
 const tell = (line: string) => process.stderr.write(`${line}\n`);
 
-/** Runs an app until one SIGTERM or SIGINT, then closes it (R2). A second signal, or a close that hangs, ends the process with 1. */
-export async function serve(load: () => Promise<{ readonly start: StartApp }>, config: DoorledgerConfig): Promise<ExitCode> {
+/**
+ * Runs an app until one SIGTERM or SIGINT, or until `done` resolves, then closes it (R2). A second signal, or a close that hangs, ends the
+ * process with 1.
+ */
+export async function serve(
+  load: () => Promise<{ readonly start: StartApp }>,
+  config: DoorledgerConfig,
+  done: Promise<void> = new Promise(() => undefined),
+): Promise<ExitCode> {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWS_BY_PERCENT}`);
   const signals = new StopSignals();
   const logger = createLogger(config.logging);
@@ -25,7 +32,7 @@ export async function serve(load: () => Promise<{ readonly start: StartApp }>, c
     const { start } = await load();
     const starting = start(config, logger);
     await Promise.race([starting.then((app) => !signals.isStopping && app.lines.forEach(tell)), signals.first]);
-    const refused = await Promise.race([signals.first, starting.then((app) => app.failed ?? signals.first)]).then(
+    const refused = await Promise.race([signals.first, done, starting.then((app) => app.failed ?? signals.first)]).then(
       () => undefined,
       (error: unknown) => ({ error }),
     );

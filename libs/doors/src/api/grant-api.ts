@@ -169,8 +169,7 @@ export class GrantApi {
 const NOBODY = { subject: 'open-door' };
 
 function refuseUnlessDecider(caller: Caller, party: Party, policies: readonly ApproverPolicy[], refusal: () => Refused): void {
-  const decider = { ...deciderOf(caller), ...(!caller.isVerified && { ownsSession: true }) };
-  if (!policies.every((policy) => mayDecide(decider, party, policy, true))) throw refusal();
+  if (!policies.every((policy) => mayDecide(deciderOf(caller), party, policy, true))) throw refusal();
   if (policies.some(({ quorum }) => quorum !== undefined))
     throw new Refused(failure('ERR_ROLE_REQUIRED', 'Several people have to approve this call each time, so no grant can stand for them.'));
 }
