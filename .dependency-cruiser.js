@@ -118,6 +118,7 @@ export default {
     onlyIn(['@opentelemetry'], ['^libs/observability/']),
     onlyIn(['pino', 'pino-pretty'], ['^libs/observability/']),
     onlyIn(['commander', 'cli-progress'], ['^apps/cli/']),
+    onlyIn(['@duckdb/node-api'], ['^apps/cli/src/export/duckdb/']),
     error(
       'product-without-tests',
       'Nothing that ships may need a test or a development package.',

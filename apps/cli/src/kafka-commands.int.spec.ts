@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encode, eventOf, partitionCounts, topics, type Fact } from '@doorledger/contracts';
@@ -184,5 +184,20 @@ onKafka('commands on Kafka and PostgreSQL', () => {
       0,
       [expect.objectContaining({ isSound: true, records: 7, live: expect.objectContaining({ generation: 2 }) })],
     ]);
+  });
+
+  it('X4 and L8 export what lies on Kafka as typed files by the same reader, a bad record among it', async () => {
+    const log = await openKafkaLog({ brokers: cluster.bootstrap, clientId: 'spec', topics: counts, dev: true });
+    await log.append(topics.session.name, [{ key: 'ab'.repeat(16), value: Buffer.from('{"half'), headers: {} }]);
+    await log.close();
+    const { code, stderr } = await run('export', '--format', 'csv', '--topic', 'session', '--out', 'facts');
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining('Wrote 3 facts into 19 files.\nRecords that are no facts: 1. unreadable.csv') as string,
+    ]);
+    const [header, ...rows] = readFileSync(join(cwd, 'facts/turn.renewed.csv'), 'utf8').trimEnd().split('\n');
+    expect(header).toMatch(/^log_topic,log_partition,log_offset,log_time,.*,turn_id,run_id$/);
+    expect(rows.map((row) => row.split(',')[2])).toEqual(['0', '1', '2']);
+    expect(readFileSync(join(cwd, 'facts/unreadable.csv'), 'utf8').trimEnd().split('\n')).toHaveLength(2);
   });
 });

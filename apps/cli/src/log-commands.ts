@@ -40,15 +40,21 @@ export function addLogCommands(cli: CommandLine): void {
   cli
     .add({
       usage: 'export',
-      about: 'Write the facts of public topics up to the end of the log, one JSON document a line.',
+      about:
+        'Write the facts of public topics up to the end of the log: one JSON document a line, or a file with typed columns for each kind of fact, ' +
+        'in a new folder (docs/analytics).',
       isKeyless: true,
-      examples: ['doorledger export > facts.jsonl', 'doorledger export --topic session --topic spend --out facts.jsonl'],
+      examples: [
+        'doorledger export > facts.jsonl',
+        'doorledger export --topic session --topic spend --out facts.jsonl',
+        'doorledger export --format parquet --out facts',
+      ],
       run: async (context, options) => (await import('./commands/export.js')).exportFacts(context, options),
     })
-    .addOption(new Option('--format <format>', 'how facts are written').choices(['jsonl']).default('jsonl'))
+    .addOption(new Option('--format <format>', 'how facts are written').choices(['jsonl', 'parquet', 'csv']).default('jsonl'))
     .option('--topic <name>', 'only this topic, such as `session`; may be repeated (default: all public ones)', repeat)
     .option('--from <place>', '`start` or `topic:partition:offset` (default: start)')
-    .option('--out <file>', 'write to this file, which has its name only once it is whole');
+    .option('--out <path>', 'the file, or the folder of typed files; it has its name only once it is whole');
   cli
     .add({
       usage: 'replay',

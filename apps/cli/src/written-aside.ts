@@ -50,7 +50,8 @@ export class WrittenAside {
   }
 }
 
-async function named<T>(work: () => Promise<T>): Promise<T> {
+/** @throws DoorledgerError `ERR_EXPORT_FILE` for whatever fails in `work` */
+export async function named<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (cause) {
