@@ -29,15 +29,16 @@ export async function openTruth(config: DoorledgerConfig, waiting: Waiting): Pro
   const log = await openLog(config, { ...waiting, role: 'writer' });
   let keyStore: KeyStore | undefined;
   try {
-    const [system] = await log.ends(topics.system.name);
+    const [system] = await whenThere(() => log.ends(topics.system.name), waiting);
     const isNew = system!.end === 0;
     const deploymentKey = loadDeploymentKey({ configured: config.key, wrapping: config.wrappingKeys, dir, mayCreate: isNew });
     // Before the genesis record: a log that has one and no keys is a log that has lost them.
     const keys = (keyStore = await openKeys(config, isNew, waiting));
     const origin = { source: `/doorledger/${config.deployment}/${config.hostId}`, now: Date.now };
     const expected = { keyCheck: deploymentKey.check, foldVersion: FOLD_VERSION, newLogId: randomUUID };
-    const identity = await establishIdentity(log, expected, origin);
-    await refuseOtherKeys(log, keys, deploymentKey);
+    // A leader that is slow now is waited for like a cluster that is not there (K15).
+    const identity = await whenThere(() => establishIdentity(log, expected, origin), waiting);
+    await whenThere(() => refuseOtherKeys(log, keys, deploymentKey), waiting);
     return {
       log,
       identity,

@@ -7,7 +7,7 @@ import { transports } from '@doorledger/event-log/transport';
 import { Metrics, type Logger } from '@doorledger/observability';
 import { References, loadDeploymentKey } from '@doorledger/privacy';
 import { accessOf } from '../../host/src/access.js';
-import { openGenerations } from '../../host/src/open-ledger.js';
+import { openGenerations, whenThere } from '../../host/src/open-ledger.js';
 import { openLog } from '../../host/src/open-log.js';
 import { startService, type Opening, type Service } from '../../host/src/service.js';
 import { openCheckpoints } from './checkpoints.js';
@@ -43,7 +43,7 @@ export async function start(config: DoorledgerConfig, logger: Logger): Promise<S
     }
     const deploymentKey = loadDeploymentKey({ configured: config.key, dir, mayCreate: false });
     access.signedIn?.open(deploymentKey.signIn);
-    const identity = await checkIdentity(log, { keyCheck: deploymentKey.check, foldVersion: FOLD_VERSION });
+    const identity = await whenThere(() => checkIdentity(log, { keyCheck: deploymentKey.check, foldVersion: FOLD_VERSION }), opening);
     const references = new References(deploymentKey);
     const generations = await openGenerations(config, opening);
     const { ledgerId } = generations;
@@ -87,7 +87,7 @@ export async function start(config: DoorledgerConfig, logger: Logger): Promise<S
 async function logOf(config: DoorledgerConfig, opening: Opening): Promise<EventLog> {
   for (;;) {
     const log = await openedLog(config, opening);
-    if (log && (await isBegun(log))) return log;
+    if (log && (await whenThere(() => isBegun(log), opening))) return log;
     await log?.close();
     opening.onWaiting(
       `There is no log yet: start "doorledger host" ${config.log === 'sqlite' ? 'on the same data folder' : 'beside this projector'}.`,

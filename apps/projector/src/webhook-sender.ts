@@ -46,7 +46,7 @@ export class WebhookSender {
         store,
         endpoints: told,
         logId,
-        ends: await log.ends(topics.session.name),
+        ends: await whenThere(() => log.ends(topics.session.name), opening),
         read: (partition, from, limit) => readConsentNews(projection.store.db, partition, from, limit),
         limits: { timeoutMs, tries, backlog },
         ...(link !== undefined && { link }),
