@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DoorledgerConfig } from '@doorledger/config';
 import { DoorledgerError } from '@doorledger/contracts';
+import type * as logs from './open-log.js';
 import { openTruth } from './open-truth.js';
 
 /** How often the log, once it is open, has no leader that answers. */
 let mockRefusals = 0;
 jest.mock('./open-log.js', () => {
-  const actual = jest.requireActual<typeof import('./open-log.js')>('./open-log.js');
+  const actual = jest.requireActual<typeof logs>('./open-log.js');
   const openLog: typeof actual.openLog = async (...asked) => {
     const log = await actual.openLog(...asked);
     const ends = log.ends.bind(log);
