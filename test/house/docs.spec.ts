@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 
 const root = join(__dirname, '../..');
 const pagesIn = (folder: string) => readdirSync(join(root, folder)).flatMap((name) => (name.endsWith('.md') ? [join(folder, name)] : []));
-const pages = ['.', 'docs', 'docs/spec'].flatMap(pagesIn);
+const pages = ['.', 'docs', 'docs/analytics', 'docs/guides', 'docs/spec'].flatMap(pagesIn);
 
 /** The relative links of a page that lead nowhere. */
 function brokenLinks(page: string, text: string): string[] {
