@@ -1,5 +1,6 @@
 import {
   ConsentApi,
+  EarlierCalls,
   ExternalIngressApi,
   GrantApi,
   HostApi,
@@ -7,13 +8,14 @@ import {
   SpendApi,
   type Caller,
   type Composer,
+  type ConsentApiOptions,
   type GrantApiOptions,
   type HostApiOptions,
   type OperatorApiOptions,
 } from '@doorledger/doors';
 import type { EventLog } from '@doorledger/event-log';
 import type { ContentKeys, References } from '@doorledger/privacy';
-import type { Decisions, FactLane } from '@doorledger/turns';
+import { earlierPause, type Decisions, type FactLane } from '@doorledger/turns';
 import { erase } from '@doorledger/upkeep';
 import type { HostGrants } from './host-grants.js';
 import type { HostParts } from './host-parts.js';
@@ -49,11 +51,13 @@ export interface HostApis {
 
 export function hostApis({ grants, spends, lane, logger, ...parts }: HostApisOptions): HostApis {
   const { origin } = parts;
+  const onRead: ConsentApiOptions['onRead'] = (read) => lane.add(`content/${read.sessionRef}`, { type: 'content.read', data: read });
   return {
     api: new HostApi(parts),
     consents: new ConsentApi({
       ...parts,
-      onRead: (read) => lane.add(`content/${read.sessionRef}`, { type: 'content.read', data: read }),
+      onRead,
+      earlier: new EarlierCalls({ ...parts, onRead, earlierPauseOf: earlierPause(parts) }),
       onTurnFailed: (err) => logger.warn({ err }, 'A turn failed after its decision.'),
     }),
     operators: new OperatorApi({

@@ -13,6 +13,8 @@ import { startService, type Opening, type Service } from '../../host/src/service
 import { openCheckpoints } from './checkpoints.js';
 import { ledgerMetrics } from './ledger-metrics.js';
 import { ledgerOperations } from './api/ledger-operations.js';
+import { ConsoleModule } from './console/console.module.js';
+import { consoleOperations } from './console/console-operations.js';
 import { Projection } from './projection.js';
 import { ProjectorModule } from './projector.module.js';
 import { feedHooksOf, hooksOf } from './projector-hooks.js';
@@ -74,12 +76,12 @@ export async function start(config: DoorledgerConfig, logger: Logger): Promise<S
     metrics,
     port: config.projectorPort,
     access,
-    modules: [ProjectorModule.with(projection, access, sender, { logger, metrics })],
-    operations: ledgerOperations,
+    modules: [ProjectorModule.with(projection, access, sender, { logger, metrics }), ConsoleModule.with(config.console, access, logger)],
+    operations: { ...ledgerOperations, ...consoleOperations },
     problems: () => [...projection.problems, ...share.problems],
     routes: (app) => signIn?.(app.getHttpAdapter().getInstance()),
     open: project,
-    lines: (url) => [`Ledger API  ${url}/v1/sessions, /v1/log`],
+    lines: (url) => [...(config.console ? [`Console     ${url}/`] : []), `Ledger API  ${url}/v1/sessions, /v1/log`],
   });
 }
 

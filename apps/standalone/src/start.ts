@@ -16,6 +16,8 @@ import { openGenerations, reachingOf } from '../../host/src/open-ledger.js';
 import { openTruth } from '../../host/src/open-truth.js';
 import { startService, type Opening, type Service } from '../../host/src/service.js';
 import { ledgerOperations } from '../../projector/src/api/ledger-operations.js';
+import { ConsoleModule } from '../../projector/src/console/console.module.js';
+import { consoleOperations } from '../../projector/src/console/console-operations.js';
 import { openCheckpoints } from '../../projector/src/checkpoints.js';
 import { ledgerMetrics } from '../../projector/src/ledger-metrics.js';
 import { Projection, type ProjectionOptions } from '../../projector/src/projection.js';
@@ -50,9 +52,10 @@ export async function start(config: DoorledgerConfig, logger: Logger): Promise<S
     modules: [
       HostModule.with(host),
       ProjectorModule.besideHost(projection, access, sender, { logger, metrics }),
+      ConsoleModule.with(config.console, access, logger),
       OperatorModule.with(projection, running.token, () => upkeep),
     ],
-    operations: { ...ledgerOfBoth, ...host.operations },
+    operations: { ...ledgerOfBoth, ...consoleOperations, ...host.operations },
     problems: () => [...host.problems(), ...projection.problems],
     onUndecided: (why) => host.count(why),
     routes: (app) => {
@@ -126,7 +129,8 @@ async function openBoth(
   return { log, keys, ledger, records: upkeepReader(projection.store), references, origin };
 }
 
-const linesOf = (url: string, { door, data, log }: DoorledgerConfig): string[] => [
+const linesOf = (url: string, { console, door, data, log }: DoorledgerConfig): string[] => [
+  ...(console ? [`Console     ${url}/`] : []),
   `Door        ${url}${door.path}`,
   `Ledger API  ${url}/v1/sessions, /v1/log`,
   `Data        ${log === 'sqlite' ? data : 'the log on Kafka'}`,

@@ -24,8 +24,8 @@ export class DoorSettings {
   @Setting({
     about: 'Path of the request door (turns, decisions, operations).',
     kind: text(
-      'a path such as `/invoke` that no other route of a host begins with (/health, /ready, /metrics, /conversation, /v1, /invocations, /ping)',
-      /^\/(?!(?:health|ready|metrics|conversation|v1|invocations|ping)(?:\/|$))[A-Za-z0-9._~/-]+$/,
+      'a path such as `/invoke` that no other route of a host begins with (/health, /ready, /metrics, /conversation, /v1, /invocations, /ping, /assets, /auth)',
+      /^\/(?!(?:health|ready|metrics|conversation|v1|invocations|ping|assets|auth)(?:\/|$))[A-Za-z0-9._~/-]+$/,
     ),
   })
   readonly path: string = '/invoke';
@@ -114,6 +114,9 @@ export class DoorledgerConfig {
 
   @Setting({ about: 'Port of the ledger API; 0 takes a free one.', kind: integer(0, 65_535) })
   readonly projectorPort: number = 8081;
+
+  @Setting({ about: 'Serves the console, the page for people, at `/` beside the ledger API.', kind: yesOrNo })
+  readonly console: boolean = true;
 
   @Setting({
     about:

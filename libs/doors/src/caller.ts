@@ -42,6 +42,10 @@ export const deciderOf = ({ isVerified, principal, userRef }: Caller): Decider &
   ...(userRef !== undefined && { userRef }),
 });
 
+/** Among callers whom nobody can tell apart, what is nobody's is no more one's than another's (O2). */
+export const isOwner = (owner: string | null, { userRef, isVerified }: Caller): boolean =>
+  userRef === undefined ? !isVerified && owner === null : owner === userRef;
+
 /** Operators, and everybody at a door that checks nobody. Where there are tenants, an operator of them all holds `*` (P1). */
 export const isOperator = ({ isVerified, principal, tenant }: Caller): boolean =>
   !isVerified || (principal?.roles.includes('operator') === true && (tenant === undefined || tenant === '*'));

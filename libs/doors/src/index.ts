@@ -6,6 +6,7 @@ export { ArtifactOps, type ArtifactOpsOptions } from './artifacts/artifact-ops.j
 export { agentCoreDoor, type AgentCoreDoorOptions } from './agentcore/agentcore-door.js';
 export { Composer, type Asking, type ComposerOptions } from './composer.js';
 export { ConsentApi, type ConsentApiOptions } from './api/consent-api.js';
+export { EarlierCalls } from './api/earlier-calls.js';
 export { ExternalIngressApi, type ExternalIngressApiOptions } from './api/external-ingress-api.js';
 export { GrantApi, type GrantApiOptions } from './api/grant-api.js';
 export { HostApi, type HostApiOptions, type RunningElsewhere } from './api/host-api.js';

@@ -15,11 +15,13 @@ export { readConsent, type ConsentAttempt, type ConsentDetail } from './queries/
 export { readConsentNews, type ConsentNews, type NewsRange } from './queries/consent-news.js';
 export { CONSENT_STATES, type ConsentItem } from './queries/consent-item.js';
 export { listConsents, type ConsentFilter, type ConsentSight } from './queries/consents.js';
+export { sessionSearch } from './queries/found-sessions.js';
 export { readHeads } from './queries/heads.js';
 export { listIngress, type IngressItem } from './queries/ingress.js';
 export { countBlocked, countQuarantined, countWaitingConsents, readTopicStatus, type TopicStatus } from './queries/log-status.js';
 export { MAX_PAGE, type Page, type PageRequest } from './queries/page.js';
 export type { OwnSession } from './queries/own-sessions.js';
+export { listQuarantined, type QuarantinedRecord } from './queries/quarantine.js';
 export { isShown, listSessions, type SessionItem } from './queries/sessions.js';
 export { readTimeline, type TimelineItem } from './queries/timeline.js';
 export { TOOL_CALL_STATES, listToolCalls, type ToolCallFilter, type ToolCallItem } from './queries/tool-calls.js';
@@ -30,6 +32,7 @@ export {
   type ToolSessionFilter,
   type ToolSessionItem,
 } from './queries/tool-sessions.js';
+export { readToolSessionSummary, type ToolSessionSummary } from './queries/tool-session-summary.js';
 export { readTurnDetail, type TurnDetail } from './queries/turns.js';
 export type {
   ArtifactReading,

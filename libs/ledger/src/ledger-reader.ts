@@ -1,5 +1,6 @@
 import { topics as allTopics } from '@doorledger/contracts';
 import { partitionOf } from '@doorledger/event-log';
+import { readApprovedBefore } from './queries/approved-before.js';
 import { readArtifact } from './queries/artifacts.js';
 import { readDecision } from './queries/decisions.js';
 import { readDueConsents } from './queries/due-consents.js';
@@ -34,6 +35,7 @@ export function ledgerReader(store: Pick<LedgerStore, 'db'>, topics: ReadonlyMap
     holders: () => readHolders(store.db),
     turn: (turnId) => readTurn(store.db, turnId),
     consent: (requestId) => store.db.selectFrom('consent').selectAll().where('request_id', '=', requestId).executeTakeFirst(),
+    approvedBefore: (request, limit) => readApprovedBefore(store.db, request, limit),
     pendingConsentsOf: (partyRef) => readPendingConsentsOf(store.db, partyRef),
     toolCall: (callId) => readToolCall(store.db, callId),
     freezes: () => readFreezes(store.db),

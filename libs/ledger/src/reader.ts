@@ -1,6 +1,7 @@
 import type { FactData } from '@doorledger/contracts';
 import type { DecisionRow, LogPositions, PartitionTime, SessionState } from '@doorledger/event-log';
 import type { Place } from './projection/place.js';
+import type { ApprovedBefore } from './queries/approved-before.js';
 import type { OwnSession } from './queries/own-sessions.js';
 import type { PendingConsent } from './queries/operator-looks.js';
 import type { GrantHistory } from './queries/grants.js';
@@ -145,6 +146,8 @@ export interface LedgerReader {
   turn(turnId: string): Promise<Row<'turn'> | undefined>;
   /** A request for consent; undefined where the ledger has read none under this id. */
   consent(requestId: string): Promise<Row<'consent'> | undefined>;
+  /** Approved requests of the request's tool, minted before it in its tenant, newest first. */
+  approvedBefore(request: Row<'consent'>, limit: number): Promise<ApprovedBefore[]>;
   /** Requests that turns of this person (userRef) wait for. */
   pendingConsentsOf(partyRef: string): Promise<PendingConsent[]>;
   /** A tool call; undefined where no dispatch of it ever stood. */

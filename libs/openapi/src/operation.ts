@@ -17,7 +17,7 @@ export interface Operation {
   /** What it answers, by status; refusals of every route are not repeated. */
   readonly answers: Readonly<Record<number, string>>;
   /** The answer's content type where it is not JSON. */
-  readonly type?: 'text/plain' | 'text/html' | 'text/event-stream';
+  readonly type?: 'text/plain' | 'text/html' | 'text/javascript' | 'text/event-stream';
 }
 
 export type Operations = Readonly<Record<string, Operation>>;

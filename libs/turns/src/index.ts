@@ -20,6 +20,7 @@ export { compileGrantPattern } from './grants/pattern-keywords.js';
 export { type GateCall, type Gates, type GateTerms, type Judgement, type Observed, type Passed } from './consent/gates.js';
 export { pendingReader } from './consent/pending.js';
 export { pendingAsk, type PendingAsk } from './consent/pending-ask.js';
+export { earlierPause } from './consent/earlier-pause.js';
 export { storedPause } from './consent/stored-pause.js';
 export { TurnContent, type Said, type TurnContentOptions } from './turn-content.js';
 export { sessionHistory, type HistoryOptions } from './history.js';

@@ -4,8 +4,8 @@ import { ApiGuard } from './api.guard.js';
 import { LedgerErrorFilter } from './ledger-error.filter.js';
 import { ledgerOperations } from './ledger-operations.js';
 import { LedgerReads } from './ledger-reads.js';
-import { readPage, readQuery, type Query as QueryObject } from './query.js';
-import { NeedsAuditor } from './viewer.js';
+import { readName, readPage, readQuery, type Query as QueryObject } from './query.js';
+import { AskedBy, NeedsAuditor, type Viewer } from './viewer.js';
 
 @Controller('v1/ingress')
 @UseFilters(LedgerErrorFilter)
@@ -14,11 +14,13 @@ import { NeedsAuditor } from './viewer.js';
 export class IngressController {
   constructor(private readonly reads: LedgerReads) {}
 
+  /** `session` is a session's reference or the session's id. */
   @Get()
-  async list(@Query() query: QueryObject): Promise<Page<IngressItem>> {
-    const { at, ...page } = readQuery(query, ledgerOperations.listIngress);
+  async list(@Query() query: QueryObject, @AskedBy() viewer: Viewer): Promise<Page<IngressItem>> {
+    const { at, session, ...page } = readQuery(query, ledgerOperations.listIngress);
     const request = readPage(page);
+    const sessions = this.reads.keysOf(readName('session', session), viewer);
     const { db } = await this.reads.open(at);
-    return listIngress(db, request);
+    return listIngress(db, request, sessions);
   }
 }

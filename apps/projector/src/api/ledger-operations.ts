@@ -59,7 +59,10 @@ export const ledgerOperations = {
     path: '/v1/sessions',
     summary: 'Sessions by their last activity, newest first.',
     who: everybody,
-    query: page,
+    query: {
+      find: name('A session’s id, its reference or the first four digits or more of it, a user’s reference, a turn, a request or a position.'),
+      ...page,
+    },
     answers: { 200: 'A page of sessions.' },
   },
   readTimeline: {
@@ -107,6 +110,14 @@ export const ledgerOperations = {
     },
     answers: { 200: 'A page of tool sessions.' },
   },
+  countToolSessions: {
+    method: 'get',
+    path: '/v1/tool-sessions/summary',
+    summary: 'How many tool sessions are open, how many began and ended, and how.',
+    who: auditors,
+    query: { since: word('hour', 'day'), ...at },
+    answers: { 200: 'Counts.' },
+  },
   listToolCalls: {
     method: 'get',
     path: '/v1/tool-calls',
@@ -135,7 +146,7 @@ export const ledgerOperations = {
     path: '/v1/ingress',
     summary: 'How the doors answered, request by request, newest first.',
     who: auditors,
-    query: page,
+    query: { ...session, ...page },
     answers: { 200: 'A page of ingress records.' },
   },
   readCensus: {
@@ -167,6 +178,14 @@ export const ledgerOperations = {
     who: auditors,
     query: {},
     answers: { 200: 'Where the ledger stands against the log.' },
+  },
+  listQuarantined: {
+    method: 'get',
+    path: '/v1/log/quarantine',
+    summary: 'Records that nobody can read, by their place and why; never their content.',
+    who: auditors,
+    query: paged,
+    answers: { 200: 'A page of places.' },
   },
   streamFacts: {
     method: 'get',

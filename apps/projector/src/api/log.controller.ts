@@ -1,10 +1,10 @@
 import { Controller, Get, Query, UseFilters, UseGuards } from '@nestjs/common';
-import { countQuarantined, projectedTopics, readTopicStatus, type KnownDigest, type TopicStatus } from '@doorledger/ledger';
+import { countQuarantined, listQuarantined, projectedTopics, readTopicStatus, type KnownDigest, type Page, type QuarantinedRecord, type TopicStatus } from '@doorledger/ledger';
 import { Projection } from '../projection.js';
 import { ApiGuard } from './api.guard.js';
 import { LedgerErrorFilter } from './ledger-error.filter.js';
 import { ledgerOperations } from './ledger-operations.js';
-import { readQuery, type Query as QueryObject } from './query.js';
+import { readPage, readQuery, type Query as QueryObject } from './query.js';
 import { NeedsAuditor } from './viewer.js';
 
 export interface LogStatus {
@@ -41,5 +41,12 @@ export class LogController {
       ...(digest && { digest }),
       problems,
     };
+  }
+
+  /** Records that nobody can read, by their place. */
+  @Get('quarantine')
+  async quarantine(@Query() query: QueryObject): Promise<Page<QuarantinedRecord>> {
+    const request = readPage(readQuery(query, ledgerOperations.listQuarantined));
+    return listQuarantined(this.projection.store.db, request);
   }
 }

@@ -1,12 +1,12 @@
 import { Controller, Get, Param, Query, Res, UseFilters, UseGuards } from '@nestjs/common';
-import { LedgerError, isShown, listSessions, readTimeline, type Page, type SessionItem, type TimelineItem } from '@doorledger/ledger';
+import { LedgerError, isShown, listSessions, readTimeline, sessionSearch, type Page, type SessionItem, type TimelineItem } from '@doorledger/ledger';
 import type { FastifyReply } from 'fastify';
 import { Projection } from '../projection.js';
 import { ApiGuard } from './api.guard.js';
 import { LedgerErrorFilter } from './ledger-error.filter.js';
 import { ledgerOperations } from './ledger-operations.js';
 import { LedgerReads, POSITION_HEADER } from './ledger-reads.js';
-import { readPage, readQuery, type Query as QueryObject } from './query.js';
+import { readName, readPage, readQuery, type Query as QueryObject } from './query.js';
 import { AskedBy, ownerOf, type Viewer } from './viewer.js';
 
 @Controller('v1/sessions')
@@ -20,10 +20,13 @@ export class SessionsController {
 
   @Get()
   async list(@Query() query: QueryObject, @AskedBy() viewer: Viewer): Promise<Page<SessionItem>> {
-    const { at, ...page } = readQuery(query, ledgerOperations.listSessions);
+    const { at, find, ...page } = readQuery(query, ledgerOperations.listSessions);
     const request = readPage(page);
+    const wanted = readName('find', find);
     const { db } = await this.reads.open(at);
-    return listSessions(db, request, ownerOf(viewer));
+    const refOf = (id: string) => this.projection.references.sessionRef(viewer.tenant, id);
+    const sought = wanted === undefined ? undefined : await sessionSearch(db, wanted, refOf);
+    return listSessions(db, request, ownerOf(viewer), sought);
   }
 
   /** `:id` is a session's reference or the session's id. */

@@ -1,11 +1,13 @@
 import { Controller, Get, Query, UseFilters, UseGuards } from '@nestjs/common';
-import { CLOSE_REASONS, TOOL_SESSION_STATES, listToolSessions, type Page, type ToolSessionItem } from '@doorledger/ledger';
+import { CLOSE_REASONS, TOOL_SESSION_STATES, listToolSessions, readToolSessionSummary, type Page, type ToolSessionItem, type ToolSessionSummary } from '@doorledger/ledger';
 import { ApiGuard } from './api.guard.js';
 import { LedgerErrorFilter } from './ledger-error.filter.js';
 import { ledgerOperations } from './ledger-operations.js';
 import { LedgerReads } from './ledger-reads.js';
 import { readName, readPage, readQuery, readWord, type Query as QueryObject } from './query.js';
-import { AskedBy, ownerOf, type Viewer } from './viewer.js';
+import { AskedBy, NeedsAuditor, ownerOf, type Viewer } from './viewer.js';
+
+const SINCE_MS = { hour: 3_600_000, day: 86_400_000 } as const;
 
 @Controller('v1/tool-sessions')
 @UseFilters(LedgerErrorFilter)
@@ -27,5 +29,15 @@ export class ToolSessionsController {
     };
     const { db } = await this.reads.open(at);
     return listToolSessions(db, page, filter, Date.now());
+  }
+
+  /** Counted since an hour or a day ago by this process's clock. */
+  @Get('summary')
+  @NeedsAuditor()
+  async summary(@Query() query: QueryObject): Promise<ToolSessionSummary> {
+    const { at, since } = readQuery(query, ledgerOperations.countToolSessions);
+    const ms = SINCE_MS[readWord('since', since, ['hour', 'day'] as const) ?? 'hour'];
+    const { db } = await this.reads.open(at);
+    return readToolSessionSummary(db, Date.now() - ms);
   }
 }

@@ -4,11 +4,13 @@ import type { SessionView } from '@doorledger/event-log';
 import { TurnError, pendingAsk, type DecisionAnswer, type Decisions, type DecisionsOptions } from '@doorledger/turns';
 import { UnbindableError, approvalView, mayDecide, parseArguments } from '@doorledger/consent';
 import type { FactData } from '@doorledger/contracts';
-import { isOperator, deciderOf, type Caller } from '../caller.js';
+import { isOperator, isOwner, deciderOf, type Caller } from '../caller.js';
 import type { Composer } from '../composer.js';
 import { Refused } from '../refused.js';
 import { failure, type Terminal } from '../wire/terminal.js';
+import type { EarlierCalls } from './earlier-calls.js';
 import type { ApiCall } from './host-api.js';
+import { isOwnKey } from './own-key.js';
 
 export interface ConsentApiOptions {
   readonly composer: Pick<Composer, 'callerOf'>;
@@ -16,6 +18,7 @@ export interface ConsentApiOptions {
   readonly ledger: Pick<LedgerReader, 'consent'>;
   readonly view: Pick<SessionView, 'hold'>;
   readonly pauseOf: DecisionsOptions['pauseOf'];
+  readonly earlier: Pick<EarlierCalls, 'before'>;
   /** Somebody else than the party was shown content (P4). */
   readonly onRead: (read: FactData<'content.read'>) => void;
   /** Told of a turn that failed after its decision had been answered. */
@@ -44,6 +47,8 @@ export class ConsentApi {
     trace.sessionRef = key;
     refuseUnknown(fields, requestId);
     if (fields.changes !== undefined) refuseUnfaithful(body);
+    // A person is told by their name; at a door that checks nobody, what is nobody's is everybody's.
+    const ownsSession = caller.userRef === undefined && (await isOwnKey(this.options.view, key, caller));
     const wanted = fields.approved === true ? 'approved' : 'declined';
     return new Promise((resolve, reject) => {
       let isAnswered = false;
@@ -55,7 +60,7 @@ export class ConsentApi {
         .decide({
           key,
           sent: { ...fields, requestId },
-          decider: deciderOf(caller),
+          decider: { ...deciderOf(caller), ...(ownsSession && { ownsSession }) },
           signal: new AbortController().signal,
           onSettled: (turnId, verdict, settled) => answered(verdict === wanted ? decided(settled, verdict, turnId) : lost(verdict)),
         })
@@ -101,6 +106,15 @@ export class ConsentApi {
     }
   }
 
+  /** To compare with: the call of its tool that was approved last before it, for whoever may decide on that one. @throws Refused */
+  async previous(requestId: string, { presented, signal, trace }: ApiCall): Promise<Terminal> {
+    const caller = await this.options.composer.callerOf(presented, signal, trace);
+    trace.sessionRef = await this.#sessionOf(requestId);
+    const found = await this.options.earlier.before(requestId, caller);
+    if (!found) throw new Refused(failure('ERR_NOT_FOUND', 'No call of this tool was approved before, or none that is yours to see.'));
+    return { kind: 'api', status: 200, body: found };
+  }
+
   /** Who asked may have passed the id on before the ledger has read the request. */
   async #sessionOf(requestId: string): Promise<string> {
     if (!/^[0-9a-f]{64}$/.test(requestId)) throw noSuchRequest();
@@ -124,10 +138,6 @@ export class ConsentApi {
     }
   }
 }
-
-/** Among callers whom nobody can tell apart, what is nobody's is no more one's than another's (O2). */
-const isOwner = (owner: string | null, { userRef, isVerified }: Caller): boolean =>
-  userRef === undefined ? !isVerified && owner === null : owner === userRef;
 
 const decided = (requestId: string, verdict: string, turnId: string): Terminal => ({
   kind: 'api',

@@ -57,6 +57,13 @@ export const hostOperations = {
     who: 'its party and its deciders',
     answers: { 200: 'The call and its digest.' },
   },
+  readPreviousCall: {
+    method: 'get',
+    path: '/v1/consents/:id/previous',
+    summary: 'The call of the same tool that was approved last before it, to compare with; a decider’s look is a fact.',
+    who: 'its party and its deciders',
+    answers: { 200: '`{requestId, isSameTool, approvedAt, text, digest}`', 404: 'There was none, or none for the caller to see.' },
+  },
   createGrant: {
     method: 'post',
     path: '/v1/grants',

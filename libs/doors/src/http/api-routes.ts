@@ -58,6 +58,9 @@ export function apiRoutes(fastify: FastifyInstance, options: ApiRoutesOptions): 
     scope.get<ById>('/v1/consents/:id/call', (request, reply) =>
       read(request, reply, (call) => apis().consents.call(request.params.id, call)),
     );
+    scope.get<ById>('/v1/consents/:id/previous', (request, reply) =>
+      read(request, reply, (call) => apis().consents.previous(request.params.id, call)),
+    );
     scope.post('/v1/grants', (request, reply) =>
       changeBy(request, reply, 'grant-create', (fields, call) => apis().grants.create(fields, call)),
     );

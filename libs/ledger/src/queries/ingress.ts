@@ -32,8 +32,12 @@ const newestFirst: PageOrder<Pick<Row<'ingress'>, 'at' | 'partition' | 'offset'>
   direction: 'desc',
 };
 
-/** How the doors answered, newest first by the doors' clocks. */
-export async function listIngress(db: Kysely<LedgerTables>, { limit = DEFAULT_PAGE, cursor }: PageRequest): Promise<Page<IngressItem>> {
+/** How the doors answered, newest first by the doors' clocks; of a few sessions (their references), or all. */
+export async function listIngress(
+  db: Kysely<LedgerTables>,
+  { limit = DEFAULT_PAGE, cursor }: PageRequest,
+  sessions?: readonly string[],
+): Promise<Page<IngressItem>> {
   let query = db
     .selectFrom('ingress')
     .selectAll()
@@ -41,6 +45,7 @@ export async function listIngress(db: Kysely<LedgerTables>, { limit = DEFAULT_PA
     .orderBy('partition', 'desc')
     .orderBy('offset', 'desc')
     .limit(limit + 1);
+  if (sessions !== undefined) query = query.where('session_key', 'in', sessions);
   if (cursor !== undefined) query = query.where(afterCursor(newestFirst, cursor));
   return pageOf(await query.execute(), limit, newestFirst, ingressItem);
 }

@@ -1,5 +1,6 @@
-import type { Kysely } from 'kysely';
+import type { ExpressionBuilder, Kysely } from 'kysely';
 import type { LedgerTables } from '../schema/index.js';
+import type { SessionSearch } from './found-sessions.js';
 import { DEFAULT_PAGE, afterCursor, pageOf, type Page, type PageOrder, type PageRequest } from './page.js';
 import { isoTime } from './iso-time.js';
 import { present, presentTimes } from './present.js';
@@ -31,11 +32,12 @@ export async function isShown(db: Kysely<LedgerTables>, key: string, owner: stri
   return row?.owner === owner;
 }
 
-/** Sessions by their last activity, newest first; of one owner (userRef), or all. Turns without a session are not in it. */
+/** Sessions by their last activity, newest first; of one owner (userRef), or all; those that are sought, or all. Turns without a session are not in it. */
 export async function listSessions(
   db: Kysely<LedgerTables>,
   { limit = DEFAULT_PAGE, cursor }: PageRequest,
   owner?: string,
+  sought?: SessionSearch,
 ): Promise<Page<SessionItem>> {
   let query = db
     .selectFrom('session')
@@ -45,6 +47,7 @@ export async function listSessions(
     .orderBy('session_key', 'desc')
     .limit(limit + 1);
   if (owner !== undefined) query = query.where('owner', '=', owner);
+  if (sought) query = query.where((of) => isSought(of, sought));
   if (cursor !== undefined) query = query.where(afterCursor(newestFirst, cursor));
   return pageOf(await query.execute(), limit, newestFirst, (row) => ({
     sessionRef: row.session_key,
@@ -54,4 +57,11 @@ export async function listSessions(
     ...presentTimes({ closedAt: row.closed_at }),
     ...(row.blocked_by !== null && { blockedBy: { partition: row.partition, offset: row.blocked_by } }),
   }));
+}
+
+function isSought(of: ExpressionBuilder<LedgerTables, 'session'>, sought: SessionSearch) {
+  if ('keys' in sought) return of('session_key', 'in', sought.keys);
+  if ('owner' in sought) return of.or([of('session_key', '=', sought.key), of('owner', '=', sought.owner)]);
+  // References are hex digits: "g" comes after all of them.
+  return of.and([of('session_key', '>=', sought.prefix), of('session_key', '<', `${sought.prefix}g`)]);
 }

@@ -66,6 +66,7 @@ export const ingress = {
     duration_ms: must.integer,
   },
   indexes: [['at', 'partition', 'offset']],
+  sparseIndexes: [{ columns: ['session_key', 'at', 'partition', 'offset'], where: 'session_key' }],
 } as const satisfies TableDefinition;
 
 export const ingress_count = {

@@ -1,0 +1,191 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { useDraft } from '../data/drafts.js';
+import { me } from '../data/me.js';
+import { useStore } from '../data/store.js';
+import type { ConsentDetail, Page, ToolCallItem } from '../data/types.js';
+import { useAnswer } from '../data/use-answer.js';
+import { hashOf } from '../route.js';
+import { announce } from '../view/announcer.js';
+import { Shown } from '../view/shown.js';
+import { Chip, Countdown, Digest, Person, SessionLink, Time } from '../view/small.js';
+import { Loading, Problem } from '../view/states.js';
+import { toolName } from '../words/names.js';
+import { isOver, outcomeOf } from '../words/outcome.js';
+import { ActionBar } from './action-bar.js';
+import { Arguments } from './arguments.js';
+import type { Deed, Said } from './decide.js';
+import { Editor } from './editor.js';
+import { History } from './history.js';
+import { Progress } from './progress.js';
+import { useCall } from './use-call.js';
+
+const past: Readonly<Record<Deed, string>> = { approve: 'approval', change: 'approval', decline: 'decline', close: 'close' };
+
+/** One request: who asks to do what, until when, with which arguments, and what became of it. */
+export function Opened({ requestId, onReplaced }: { readonly requestId: string; readonly onReplaced: (requestId: string) => void }) {
+  const who = useStore(me);
+  const [end, setEnd] = useState(false);
+  const answer = useAnswer<ConsentDetail>(`/v1/consents/${requestId}`, { on: ['consent.', 'turn.', 'tool-call.'], everyMs: end ? 30_000 : 1500 });
+  const { call, previous, problem, again } = useCall(requestId);
+  const [said, setSaid] = useState<{ readonly said: Said; readonly deed: Deed }>();
+  const [isEditing, setEditing] = useState(false);
+  const [draft, setDraft] = useDraft(`args:${requestId}`);
+  const title = useRef<HTMLHeadingElement>(null);
+  const detail = answer.data;
+  const calls = useAnswer<Page<ToolCallItem>>(
+    detail?.state === 'approved' && detail.turnId !== undefined ? `/v1/tool-calls?turn=${detail.turnId}&limit=100` : undefined,
+    { on: ['tool-call.'], everyMs: end ? 30_000 : 1500 },
+  );
+  useEffect(() => setEnd(detail !== undefined && isOver(detail)), [detail]);
+  useEffect(() => title.current?.focus({ preventScroll: true }), [requestId]);
+  const onSaid = useCallback(
+    (next: Said, deed: Deed) => {
+      setSaid({ said: next, deed });
+      setEditing(false);
+      if (next.kind === 'stands') announce(`Your ${past[deed]} stands.`);
+      if (next.kind === 'voted') announce(`Your vote stands: ${next.have} of ${next.need}.`);
+      if (next.kind === 'late') announce('Somebody else was first.');
+      if (deed === 'change') setDraft('');
+      if (next.kind === 'stands' && next.requestId !== requestId) onReplaced(next.requestId);
+      answer.again();
+    },
+    [answer.again, requestId, onReplaced, setDraft],
+  );
+  const tool = toolName(detail ?? call ?? {});
+  const outcome = detail && outcomeOf(detail);
+  const isOwn = detail?.party !== undefined && detail.party === who?.userRef;
+  if (!detail && !call && answer.problem) return <Problem of={answer.problem} what="This request cannot be shown." again={answer.again} />;
+  if (!detail && !call) return <Loading what="The request" />;
+  const isWaiting = (detail?.state ?? 'pending') === 'pending' && said?.said.kind !== 'late';
+  const edited = draft === '' ? (call?.text ?? '') : draft;
+  return (
+    <article class="opened" aria-labelledby="opened-title">
+      <div class="body">
+        <div class="crumb">
+          <a class="back" href={hashOf('inbox')}>
+            ‹ Inbox
+          </a>
+          {outcome && (
+            <Chip icon={outcome.icon} tone={outcome.tone}>
+              {outcome.word}
+            </Chip>
+          )}
+          {call && (
+            <span>
+              digest <Digest of={call.digest} />
+            </span>
+          )}
+          {detail?.sessionRef !== undefined && <SessionLink of={detail.sessionRef} />}
+          {detail?.mintedAt !== undefined && (
+            <span>
+              asked <Time iso={detail.mintedAt} withZone />
+            </span>
+          )}
+        </div>
+        <div class="asks">
+          <h1 id="opened-title" ref={title} tabIndex={-1}>
+            {isOwn ? 'You ask' : <><Person of={detail?.party} me={who?.userRef} session={detail?.sessionRef} /> asks</>} to call <Shown text={tool} mono />
+          </h1>
+          {(detail?.state ?? 'pending') === 'pending' && (
+            <div class="clocks">
+              <Countdown label="Decide by" from={detail?.mintedAt} until={detail?.decideBy ?? call?.decideBy} />
+              <Countdown label="Run by" from={detail?.mintedAt} until={detail?.spendBy ?? call?.spendBy} />
+            </div>
+          )}
+        </div>
+        {call?.question !== undefined && (
+          <p class="question">
+            <Shown text={call.question} />
+          </p>
+        )}
+        <dl class="facts">
+          <div>
+            <dt>Who asks</dt>
+            <dd>
+              <Person of={detail?.party} me={who?.userRef} session={detail?.sessionRef} />
+            </dd>
+            <dd class="quiet">the call acts for them</dd>
+          </div>
+          <div>
+            <dt>Tool</dt>
+            <dd>
+              <Shown text={tool} mono />
+            </dd>
+            {detail?.toolHash !== undefined && (
+              <dd class="quiet">
+                definition <Digest of={detail.toolHash} label="hash of the tool’s definition" />
+              </dd>
+            )}
+          </div>
+          <div>
+            <dt>Why you are asked</dt>
+            <dd>{detail?.rule === undefined ? 'the tool’s own gate' : <Shown text={detail.rule} mono />}</dd>
+            <dd class="quiet">{detail?.rule === undefined ? 'whatever the arguments are' : 'a rule of this deployment'}</dd>
+          </div>
+          {detail?.votes && (
+            <div>
+              <dt>Votes</dt>
+              <dd>
+                {detail.votes.have} of {detail.votes.need}
+              </dd>
+              <dd class="quiet">one who declines is enough to decline</dd>
+            </div>
+          )}
+        </dl>
+        {isEditing && call ? (
+          <Editor original={call.text} edited={edited} change={setDraft} />
+        ) : call ? (
+          <Arguments text={call.text} digest={call.digest} previous={previous} />
+        ) : problem ? (
+          <section>
+            <h2>Exact arguments</h2>
+            {problem.status === 404 || problem.status === 403 ? (
+              <p class="quiet">{detail?.state === 'pending' ? 'They are shown to the one who asks and to who may decide; you are neither.' : 'They are kept encrypted, and shown while a call waits.'}</p>
+            ) : (
+              <Problem of={problem} what="The arguments cannot be shown." again={again} />
+            )}
+          </section>
+        ) : (
+          <Loading what="The arguments" />
+        )}
+        {detail && <History detail={detail} me={who?.userRef} />}
+      </div>
+      {isWaiting && said?.said.kind !== 'stands' ? (
+        <>
+          {said?.said.kind === 'voted' && (
+            <p class="voted" role="status">
+              Your vote stands: {said.said.have} of {said.said.need}. The call waits for the others.
+            </p>
+          )}
+          <ActionBar
+            key={requestId}
+            requestId={requestId}
+            tool={tool}
+            person={<Person of={detail?.party} me={who?.userRef} session={detail?.sessionRef} />}
+            digest={call?.digest}
+            args={call?.text}
+            edited={edited}
+            onEditing={setEditing}
+            onSaid={onSaid}
+          />
+        </>
+      ) : (
+        <div class="actions" role="status" aria-live="polite">
+          {said?.said.kind === 'late' && <Late deed={said.deed} standing={said.said.standing} />}
+          {detail && detail.state !== 'pending' ? (
+            <Progress detail={detail} call={calls.data?.items.find((one) => one.requestId === requestId)} />
+          ) : (
+            said?.said.kind === 'stands' && <p>Your {past[said.deed]} stands: {said.said.verdict}. The ledger reads it now.</p>
+          )}
+        </div>
+      )}
+    </article>
+  );
+}
+
+/** Losing a race is no error. */
+const Late = ({ deed, standing }: { readonly deed: Deed; readonly standing: string }) => (
+  <p class="late">
+    <b>Somebody was first: {standing}.</b> Your {past[deed]} is void: it ran nothing.
+  </p>
+);
