@@ -68,11 +68,12 @@ export function App() {
           <p class="banner">
             <Icon name="warn" />
             <span>
-              <b>Open on loopback: nobody is checked.</b> Anyone on this machine can approve and freeze. Set <code>oidc.issuer</code> before others can reach it.
+              <b>Open on loopback: nobody is checked.</b> Anyone on this machine can approve and freeze. Set <code>oidc.issuer</code> before
+              others can reach it.
             </span>
           </p>
         )}
-        {signedOut && (
+        {signedOut && who?.open !== undefined && (who.open || who.signedIn) && (
           <p class="banner" role="alert">
             <Icon name="warn" />
             <span>
@@ -115,6 +116,8 @@ export function App() {
           <div class="page">
             <Loading what="The console" />
           </div>
+        ) : !who.open && !who.signedIn ? (
+          <Welcome signIn={who.signIn} />
         ) : isBarred ? (
           <div class="page">
             <h1>{entry.title}</h1>
@@ -135,6 +138,28 @@ export function App() {
     </div>
   );
 }
+
+/** Nobody is signed in yet. */
+const Welcome = ({ signIn }: { readonly signIn: string | undefined }) => (
+  <div class="page">
+    <h1>Sign in</h1>
+    {signIn === undefined ? (
+      <p>
+        This deployment checks who comes, and its console has no way to sign in yet: set <code>signIn.clientId</code> and what belongs to it
+        (docs/guides/oidc.md).
+      </p>
+    ) : (
+      <>
+        <p>What waits for people, and what happened, is shown to who may see it.</p>
+        <p>
+          <a class="button primary" href={signInHref()}>
+            Sign in
+          </a>
+        </p>
+      </>
+    )}
+  </div>
+);
 
 const SignIn = () => <a href={signInHref()}>Sign in</a>;
 

@@ -10,7 +10,7 @@ describeInBrowser('The Inbox', () => {
   let world: ConsentWorld;
   let browser: Browser;
   beforeAll(async () => {
-    const role = { deciders: 'role', roles: ['approver'] } as const;
+    const role = { deciders: 'role' as const, roles: ['approver'] };
     [world, browser] = await Promise.all([
       ConsentWorld.start({ gates: { desk: { ...role, decideByMs: 600_000 }, quick: role, two: { ...role, quorum: 2 } } }),
       launch(),
@@ -103,7 +103,7 @@ describeInBrowser('The Inbox', () => {
     await world.ended('ann', turnId);
     const late = await Promise.all(pages.map((page) => page.getByText(/Somebody was first: approved\. Your approval is void/).count()));
     expect(late.sort()).toEqual([0, 1]);
-    expect(await pages[late[0] === 1 ? 0 : 1]!.locator('[role=alert]').count()).toBe(0);
+    expect(await pages[late[0] === 1 ? 0 : 1].locator('[role=alert]').count()).toBe(0);
     expect(world.desk.times('race')).toBe(1);
     for (const page of pages) await page.context().close();
   });

@@ -2,9 +2,9 @@ import { useEffect, useState } from 'preact/hooks';
 
 /** A value that several parts of the page follow. */
 export interface Store<T> {
-  get(): T;
-  set(value: T): void;
-  follow(told: (value: T) => void): () => void;
+  readonly get: () => T;
+  readonly set: (value: T) => void;
+  readonly follow: (told: (value: T) => void) => () => void;
 }
 
 export function store<T>(first: T): Store<T> {

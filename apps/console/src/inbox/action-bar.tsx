@@ -172,8 +172,8 @@ function Meaning({ deed, tool, person }: { readonly deed: Deed; readonly tool: s
     case 'change':
       return (
         <>
-          This closes the request and asks anew with your arguments, approved by the same word: {name} runs once with them. The agent is told that they are not
-          its own.
+          This closes the request and asks anew with your arguments, approved by the same word: {name} runs once with them. The agent is
+          told that they are not its own.
         </>
       );
     case 'decline':

@@ -63,7 +63,15 @@ export function Arguments({ text, digest, previous }: Props) {
       </header>
       <div class="arguments" ref={box}>
         <div class="bar">
-          <Choice label="How arguments are shown" of={[['readable', 'Readable'], ['exact', 'Exact']]} chosen={view} choose={setView} />
+          <Choice
+            label="How arguments are shown"
+            of={[
+              ['readable', 'Readable'],
+              ['exact', 'Exact'],
+            ]}
+            chosen={view}
+            choose={setView}
+          />
           <input
             class="input find"
             type="search"
@@ -86,7 +94,16 @@ export function Arguments({ text, digest, previous }: Props) {
             </span>
           )}
           {view === 'readable' && different.length > 0 && (
-            <button type="button" class="button small" onClick={() => show(different, different.findIndex((row) => row > (target?.row ?? -1)))}>
+            <button
+              type="button"
+              class="button small"
+              onClick={() =>
+                show(
+                  different,
+                  different.findIndex((row) => row > (target?.row ?? -1)),
+                )
+              }
+            >
               Next difference
             </button>
           )}
@@ -96,7 +113,8 @@ export function Arguments({ text, digest, previous }: Props) {
         <Rows rows={rows} hasOld={oldColumns > 0} found={new Set(found)} target={target} isNumbered={view === 'readable'} />
         <footer class="bar">
           <span>
-            Shown whole: {lines.length.toLocaleString('en')} of {count(lines.length, 'line')}, {count(new TextEncoder().encode(canonical).length, 'byte')}.
+            Shown whole: {lines.length.toLocaleString('en')} of {count(lines.length, 'line')},{' '}
+            {count(new TextEncoder().encode(canonical).length, 'byte')}.
           </span>
           {unseen > 0 && (
             <b class="no">
@@ -111,7 +129,15 @@ export function Arguments({ text, digest, previous }: Props) {
   );
 }
 
-function Compared({ previous, count: n, gone }: { readonly previous?: Previous | undefined; readonly count: number | undefined; readonly gone: readonly JsonLine[] }) {
+function Compared({
+  previous,
+  count: n,
+  gone,
+}: {
+  readonly previous?: Previous | undefined;
+  readonly count: number | undefined;
+  readonly gone: readonly JsonLine[];
+}) {
   if (!previous) return <p class="compared quiet">No earlier approved call of this tool to compare with.</p>;
   return (
     <div class="compared">
@@ -129,7 +155,8 @@ function Compared({ previous, count: n, gone }: { readonly previous?: Previous |
           Only the earlier call had:{' '}
           {gone.map(({ path, value }) => (
             <span key={path} class="mono old">
-              {path}: {jsonPieces(value).map((piece) => (piece.unseen === undefined ? piece.text : <span class="unseen">{piece.text}</span>))}{' '}
+              {path}:{' '}
+              {jsonPieces(value).map((piece) => (piece.unseen === undefined ? piece.text : <span class="unseen">{piece.text}</span>))}{' '}
             </span>
           ))}
         </p>

@@ -19,7 +19,11 @@ interface Body {
  * Sends a decision. Changed arguments go as the text that was typed: no parser of this page has changed them.
  * @throws Refusal
  */
-export async function decide(requestId: string, deed: Deed, { note, args }: { readonly note: string; readonly args: string }): Promise<Said> {
+export async function decide(
+  requestId: string,
+  deed: Deed,
+  { note, args }: { readonly note: string; readonly args: string },
+): Promise<Said> {
   const to = `/v1/consents/${requestId}/${deed === 'close' ? 'close' : 'decision'}`;
   const fields = [
     ...(deed === 'close' ? [] : [`"approved":${deed !== 'decline'}`]),

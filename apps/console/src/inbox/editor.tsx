@@ -20,7 +20,11 @@ export function Editor({ original, edited, change }: Props) {
       <header class="head">
         <h2 id="editor-title">Arguments, changed by you</h2>
         <span class="quiet" role="status">
-          {differing === undefined ? 'not JSON yet' : differing === 0 ? 'nothing differs yet' : `${count(differing, 'value')} ${differing === 1 ? 'differs' : 'differ'} from what the agent asked`}
+          {differing === undefined
+            ? 'not JSON yet'
+            : differing === 0
+              ? 'nothing differs yet'
+              : `${count(differing, 'value')} ${differing === 1 ? 'differs' : 'differ'} from what the agent asked`}
         </span>
         {edited !== original && (
           <button type="button" class="button small" onClick={() => change('')}>

@@ -34,9 +34,12 @@ export function History({ detail, me }: { readonly detail: ConsentDetail; readon
             <Time iso={at} />
             <span>
               <span class="said">
-                {by === undefined ? 'Somebody' : <Person of={by} me={me} />} {kind === 'voted' ? 'voted' : 'decided'}: {verdict ?? 'nobody can read it'}.
+                {by === undefined ? 'Somebody' : <Person of={by} me={me} />} {kind === 'voted' ? 'voted' : 'decided'}:{' '}
+                {verdict ?? 'nobody can read it'}.
               </span>
-              {!stands && <small>Void: {(voidReason && why[voidReason]) ?? voidReason ?? 'it came later'}. It ran nothing and stays visible.</small>}
+              {!stands && (
+                <small>Void: {(voidReason && why[voidReason]) ?? voidReason ?? 'it came later'}. It ran nothing and stays visible.</small>
+              )}
             </span>
             <Place of={`doorledger.session.v1:${partition}:${offset}`} />
           </li>

@@ -50,7 +50,15 @@ export const RequestList = ({ items, opened, at, me, seen, gone }: Props) => (
               )}
             </span>
             <span class="meta">
-              <span>{party === undefined ? 'somebody' : party === me ? 'you' : party === item.sessionRef ? 'an unchecked caller' : `user ${short(party)}`}</span>
+              <span>
+                {party === undefined
+                  ? 'somebody'
+                  : party === me
+                    ? 'you'
+                    : party === item.sessionRef
+                      ? 'an unchecked caller'
+                      : `user ${short(party)}`}
+              </span>
               {rule !== undefined && <Shown text={rule} mono />}
               {votes && (
                 <span>

@@ -25,7 +25,10 @@ const past: Readonly<Record<Deed, string>> = { approve: 'approval', change: 'app
 export function Opened({ requestId, onReplaced }: { readonly requestId: string; readonly onReplaced: (requestId: string) => void }) {
   const who = useStore(me);
   const [end, setEnd] = useState(false);
-  const answer = useAnswer<ConsentDetail>(`/v1/consents/${requestId}`, { on: ['consent.', 'turn.', 'tool-call.'], everyMs: end ? 30_000 : 1500 });
+  const answer = useAnswer<ConsentDetail>(`/v1/consents/${requestId}`, {
+    on: ['consent.', 'turn.', 'tool-call.'],
+    everyMs: end ? 30_000 : 1500,
+  });
   const { call, previous, problem, again } = useCall(requestId);
   const [said, setSaid] = useState<{ readonly said: Said; readonly deed: Deed }>();
   const [isEditing, setEditing] = useState(false);
@@ -84,7 +87,14 @@ export function Opened({ requestId, onReplaced }: { readonly requestId: string; 
         </div>
         <div class="asks">
           <h1 id="opened-title" ref={title} tabIndex={-1}>
-            {isOwn ? 'You ask' : <><Person of={detail?.party} me={who?.userRef} session={detail?.sessionRef} /> asks</>} to call <Shown text={tool} mono />
+            {isOwn ? (
+              'You ask'
+            ) : (
+              <>
+                <Person of={detail?.party} me={who?.userRef} session={detail?.sessionRef} /> asks
+              </>
+            )}{' '}
+            to call <Shown text={tool} mono />
           </h1>
           {(detail?.state ?? 'pending') === 'pending' && (
             <div class="clocks">
@@ -140,7 +150,11 @@ export function Opened({ requestId, onReplaced }: { readonly requestId: string; 
           <section>
             <h2>Exact arguments</h2>
             {problem.status === 404 || problem.status === 403 ? (
-              <p class="quiet">{detail?.state === 'pending' ? 'They are shown to the one who asks and to who may decide; you are neither.' : 'They are kept encrypted, and shown while a call waits.'}</p>
+              <p class="quiet">
+                {detail?.state === 'pending'
+                  ? 'They are shown to the one who asks and to who may decide; you are neither.'
+                  : 'They are kept encrypted, and shown while a call waits.'}
+              </p>
             ) : (
               <Problem of={problem} what="The arguments cannot be shown." again={again} />
             )}
@@ -175,7 +189,11 @@ export function Opened({ requestId, onReplaced }: { readonly requestId: string; 
           {detail && detail.state !== 'pending' ? (
             <Progress detail={detail} call={calls.data?.items.find((one) => one.requestId === requestId)} />
           ) : (
-            said?.said.kind === 'stands' && <p>Your {past[said.deed]} stands: {said.said.verdict}. The ledger reads it now.</p>
+            said?.said.kind === 'stands' && (
+              <p>
+                Your {past[said.deed]} stands: {said.said.verdict}. The ledger reads it now.
+              </p>
+            )
           )}
         </div>
       )}

@@ -22,7 +22,8 @@ const seen = new Set<string>();
 
 const NONE: ReadonlySet<string> = new Set();
 const idOf = ({ requestId }: ConsentItem) => requestId;
-const endOf = ({ decideBy, spendBy }: ConsentItem): number => Math.min(...[decideBy, spendBy].map((iso) => (iso === undefined ? Infinity : Date.parse(iso))));
+const endOf = ({ decideBy, spendBy }: ConsentItem): number =>
+  Math.min(...[decideBy, spendBy].map((iso) => (iso === undefined ? Infinity : Date.parse(iso))));
 
 /** What ends first stands first; what has no end stands last, the oldest before the others. */
 const bySoonest = (a: ConsentItem, b: ConsentItem): number =>
@@ -88,8 +89,8 @@ export function InboxPage() {
           <div class="idle">
             <h2>Nothing is opened.</h2>
             <p>
-              Choose a request, or press <kbd>j</kbd> and <kbd>Enter</kbd>. Opening one shows its exact arguments; that somebody who decides has read them is
-              a fact on the log.
+              Choose a request, or press <kbd>j</kbd> and <kbd>Enter</kbd>. Opening one shows its exact arguments; that somebody who decides
+              has read them is a fact on the log.
             </p>
           </div>
         ) : (
@@ -111,14 +112,18 @@ function Requests({
   readonly view: string;
   readonly children: preact.ComponentChildren;
 }) {
-  if (pages.problem) return <Problem of={pages.problem} what="Requests cannot be shown, and old ones are not shown instead." again={pages.again} />;
+  if (pages.problem)
+    return <Problem of={pages.problem} what="Requests cannot be shown, and old ones are not shown instead." again={pages.again} />;
   if (!pages.data) return <Loading what="The list" />;
   if (items.length === 0 && !pages.hasMore)
     return view === 'answered' ? (
-      <Empty title="Nothing was answered yet.">What is approved, declined, closed or expired stands here, and what became of its call.</Empty>
+      <Empty title="Nothing was answered yet.">
+        What is approved, declined, closed or expired stands here, and what became of its call.
+      </Empty>
     ) : (
       <Empty title="Nothing waits." command={TRY}>
-        A call stops here when its tool has a gate or a rule asks. With <code>npm start -- --config examples/tools.config.yaml</code> this one does:
+        A call stops here when its tool has a gate or a rule asks. With <code>npm start -- --config examples/tools.config.yaml</code> this
+        one does:
       </Empty>
     );
   return (
@@ -133,7 +138,17 @@ function Requests({
   );
 }
 
-function First({ items, isMore, isKnown, asOf }: { readonly items: readonly ConsentItem[]; readonly isMore: boolean; readonly isKnown: boolean; readonly asOf: number | undefined }) {
+function First({
+  items,
+  isMore,
+  isKnown,
+  asOf,
+}: {
+  readonly items: readonly ConsentItem[];
+  readonly isMore: boolean;
+  readonly isKnown: boolean;
+  readonly asOf: number | undefined;
+}) {
   const at = useTick();
   useEffect(() => waitingCount.set(isKnown ? items.length : undefined), [items.length, isKnown]);
   const soonest = Math.min(...items.map(endOf).filter((end) => end > at));

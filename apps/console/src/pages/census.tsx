@@ -7,7 +7,7 @@ import { Choice } from '../view/field.js';
 import { Icon } from '../view/icon.js';
 import { AsOf, Chip, useTick } from '../view/small.js';
 import { Empty, Loading, Problem } from '../view/states.js';
-import { OUTCOMES, causesOf, change, outcomeName, percent, seriesOf, sum, type OutcomeName } from '../words/census.js';
+import { OUTCOMES, causesOf, change, outcomeName, percent, seriesOf, sum, wordsOf, type OutcomeName } from '../words/census.js';
 import { count } from '../words/names.js';
 import { Chart } from './chart.js';
 
@@ -22,7 +22,7 @@ type Range = keyof typeof RANGES;
 
 const iso = (at: number) => encodeURIComponent(new Date(at).toISOString());
 
-export const icons: Readonly<Record<OutcomeName, readonly ['cross' | 'warn' | 'check' | 'unknown', 'no' | 'bad' | 'ok' | 'off']>> = {
+const icons: Readonly<Record<OutcomeName, readonly ['cross' | 'warn' | 'check' | 'unknown', 'no' | 'bad' | 'ok' | 'off']>> = {
   'identity-refused': ['cross', 'no'],
   'admission-refused': ['cross', 'no'],
   'session-refused': ['cross', 'no'],
@@ -34,8 +34,6 @@ export const icons: Readonly<Record<OutcomeName, readonly ['cross' | 'warn' | 'c
   served: ['check', 'ok'],
 };
 
-export const wordsOf = (name: OutcomeName): string => (name === 'undecided' ? 'no door decided' : name.replaceAll('-', ' '));
-
 /** Who came, who was turned away and why, and whether it adds up. */
 export function CensusPage() {
   const [range, setRange] = useState<Range>('1h');
@@ -45,9 +43,15 @@ export function CensusPage() {
   const tick = useTick(10_000);
   const to = Math.ceil(Math.max(tick, now()) / 10_000) * 10_000;
   const [from, before] = [to - ms, to - 2 * ms];
-  const series = useAnswer<Census>(`/v1/census?by=outcome&window=${window}&from=${iso(from)}&to=${iso(to)}`, { everyMs: 10_000, takesAt: false });
+  const series = useAnswer<Census>(`/v1/census?by=outcome&window=${window}&from=${iso(from)}&to=${iso(to)}`, {
+    everyMs: 10_000,
+    takesAt: false,
+  });
   const causes = useAnswer<Census>(`/v1/census?by=outcome,cause,door&from=${iso(from)}&to=${iso(to)}`, { everyMs: 10_000, takesAt: false });
-  const earlier = useAnswer<Census>(`/v1/census?by=outcome,cause,door&from=${iso(before)}&to=${iso(from)}`, { everyMs: 60_000, takesAt: false });
+  const earlier = useAnswer<Census>(`/v1/census?by=outcome,cause,door&from=${iso(before)}&to=${iso(from)}`, {
+    everyMs: 60_000,
+    takesAt: false,
+  });
   const shown = useLast(series.data);
   const causesShown = useLast(causes.data);
   const earlierShown = useLast(earlier.data);
@@ -59,11 +63,30 @@ export function CensusPage() {
       <header class="page-head">
         <div>
           <h1>Census</h1>
-          <p>{shown && <Sentence census={shown} words={words} />} <AsOf at={series.asOf} /></p>
+          <p>
+            {shown && <Sentence census={shown} words={words} />} <AsOf at={series.asOf} />
+          </p>
         </div>
         <div class="tools">
-          <Choice label="Which requests" of={[['refused', 'Not served'], ['all', 'All']]} chosen={isAll ? 'all' : 'refused'} choose={(next) => setAll(next === 'all')} />
-          <Choice label="How long" of={[['1h', '1 h'], ['6h', '6 h'], ['24h', '24 h']]} chosen={range} choose={setRange} />
+          <Choice
+            label="Which requests"
+            of={[
+              ['refused', 'Not served'],
+              ['all', 'All'],
+            ]}
+            chosen={isAll ? 'all' : 'refused'}
+            choose={(next) => setAll(next === 'all')}
+          />
+          <Choice
+            label="How long"
+            of={[
+              ['1h', '1 h'],
+              ['6h', '6 h'],
+              ['24h', '24 h'],
+            ]}
+            chosen={range}
+            choose={setRange}
+          />
         </div>
       </header>
       {problem ? (
@@ -76,7 +99,10 @@ export function CensusPage() {
           <section aria-labelledby="causes-title">
             <h2 id="causes-title">Why requests were turned away</h2>
             {table.length === 0 ? (
-              <Empty title={`Nobody was turned away in ${words}.`} command={`curl -si ${location.origin}/invoke -H 'content-type: application/json' -H 'origin: https://elsewhere.example' -d '{}'`}>
+              <Empty
+                title={`Nobody was turned away in ${words}.`}
+                command={`curl -si ${location.origin}/invoke -H 'content-type: application/json' -H 'origin: https://elsewhere.example' -d '{}'`}
+              >
                 A request that a door refuses is counted here by its cause. This one is refused, for it comes from another site’s page:
               </Empty>
             ) : (
@@ -105,8 +131,9 @@ function Sentence({ census, words }: { readonly census: Census; readonly words: 
   if (requests === 0) return <>No request reached a door in {words}.</>;
   return (
     <>
-      <b>{count(requests, 'request')}</b> in {words}: {percent(served, requests)} served, {(requests - served - failed).toLocaleString('en')} turned away,{' '}
-      {failed.toLocaleString('en')} failed{unknown > 0 ? `, and of ${unknown.toLocaleString('en')} more nobody knows the end` : ''}
+      <b>{count(requests, 'request')}</b> in {words}: {percent(served, requests)} served,{' '}
+      {(requests - served - failed).toLocaleString('en')} turned away, {failed.toLocaleString('en')} failed
+      {unknown > 0 ? `, and of ${unknown.toLocaleString('en')} more nobody knows the end` : ''}
       {pending > 0 ? `; ${pending.toLocaleString('en')} are not on the log yet` : ''}.
     </>
   );
@@ -168,8 +195,12 @@ function Sums() {
               <Icon name={life.addsUp ? 'check' : 'warn'} small />
             </span>
             <span>
-              <b>{life.hostId}</b> <span class="mono quiet" title={life.bootId}>{life.bootId.slice(0, 8)}</span> {life.state}:{' '}
-              {life.recorded.toLocaleString('en')} recorded + {life.counted.toLocaleString('en')} counted + {life.pending.toLocaleString('en')} pending +{' '}
+              <b>{life.hostId}</b>{' '}
+              <span class="mono quiet" title={life.bootId}>
+                {life.bootId.slice(0, 8)}
+              </span>{' '}
+              {life.state}: {life.recorded.toLocaleString('en')} recorded + {life.counted.toLocaleString('en')} counted +{' '}
+              {life.pending.toLocaleString('en')} pending +{' '}
               <span class={life.unknown > 0 ? 'unk' : undefined}>{life.unknown.toLocaleString('en')} unknown</span>
               {life.removed > 0 ? ` + ${life.removed.toLocaleString('en')} removed` : ''} = <b>{life.issued.toLocaleString('en')} issued</b>
               {life.doubled > 0 && <b class="bad"> {life.doubled} told twice</b>}

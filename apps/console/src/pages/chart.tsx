@@ -1,8 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
-import { sum, type OutcomeName, type Series } from '../words/census.js';
+import { sum, wordsOf, type OutcomeName, type Series } from '../words/census.js';
 import { clock } from '../words/time.js';
-import { wordsOf } from './census.js';
 
 const HEIGHT = 240;
 
@@ -22,7 +21,14 @@ export function Chart({ series, names, windowMs }: Props) {
   const [hidden, setHidden] = useState<ReadonlySet<OutcomeName>>(new Set());
   const [theme, setTheme] = useState(0);
   const shown = useMemo(() => names.filter((name) => sum(series.counts.get(name)!) > 0), [names, series]);
-  const stacked = useMemo(() => stack(series, shown.filter((name) => !hidden.has(name))), [series, shown, hidden]);
+  const stacked = useMemo(
+    () =>
+      stack(
+        series,
+        shown.filter((name) => !hidden.has(name)),
+      ),
+    [series, shown, hidden],
+  );
   useEffect(() => {
     const changed = () => setTheme((n) => n + 1);
     const media = matchMedia('(prefers-color-scheme: dark)');
@@ -97,7 +103,12 @@ function stack({ windows, counts }: Series, names: readonly OutcomeName[]): { na
   return { names: [...names].reverse(), data: [windows.map((at) => at / 1000), ...tops.reverse()] };
 }
 
-function optionsOf(element: HTMLElement, names: readonly OutcomeName[], windowMs: number, onAt: (at: number | undefined) => void): uPlot.Options {
+function optionsOf(
+  element: HTMLElement,
+  names: readonly OutcomeName[],
+  windowMs: number,
+  onAt: (at: number | undefined) => void,
+): uPlot.Options {
   const style = getComputedStyle(element);
   const [text, line, ground] = ['--tx3', '--line', '--bg'].map((name) => style.getPropertyValue(name).trim());
   const colour = (value: string | undefined) => resolved(element, value ?? '');
@@ -108,9 +119,19 @@ function optionsOf(element: HTMLElement, names: readonly OutcomeName[], windowMs
     height: HEIGHT,
     legend: { show: false },
     cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
-    scales: { x: { range: (_, min, max) => [min, max + windowMs / 1000] }, y: { range: (_, __, max) => [0, Math.max(4, (max || 0) * 1.08)] } },
+    scales: {
+      x: { range: (_, min, max) => [min, max + windowMs / 1000] },
+      y: { range: (_, __, max) => [0, Math.max(4, (max || 0) * 1.08)] },
+    },
     axes: [
-      { stroke: colour(text), font, grid: { show: false }, ticks: { show: false }, size: 26, values: (_, ticks) => ticks.map((s) => clock(s * 1000).slice(0, 5)) },
+      {
+        stroke: colour(text),
+        font,
+        grid: { show: false },
+        ticks: { show: false },
+        size: 26,
+        values: (_, ticks) => ticks.map((s) => clock(s * 1000).slice(0, 5)),
+      },
       {
         stroke: colour(text),
         font,
@@ -121,7 +142,16 @@ function optionsOf(element: HTMLElement, names: readonly OutcomeName[], windowMs
         values: (_, ticks) => ticks.map((n) => n.toLocaleString('en')),
       },
     ],
-    series: [{}, ...names.map((name) => ({ fill: colour(colourOf(name, element)), stroke: colour(ground), width: 1, paths: bars, points: { show: false } }))],
+    series: [
+      {},
+      ...names.map((name) => ({
+        fill: colour(colourOf(name, element)),
+        stroke: colour(ground),
+        width: 1,
+        paths: bars,
+        points: { show: false },
+      })),
+    ],
     hooks: { setCursor: [({ cursor: { idx } }) => onAt(idx ?? undefined)] },
   };
 }

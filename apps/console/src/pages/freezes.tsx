@@ -25,7 +25,8 @@ const hints: Readonly<Record<Kind, string>> = {
   everything: 'type everything',
 };
 
-const nameOf = ({ kind, name }: Freeze['target']): string => (name === undefined ? kind : `${kind} ${kind === 'user' || kind === 'tenant' ? short(name) : name}`);
+const nameOf = ({ kind, name }: Freeze['target']): string =>
+  name === undefined ? kind : `${kind} ${kind === 'user' || kind === 'tenant' ? short(name) : name}`;
 
 /** What is stopped, and the switch (P6). */
 export function Freezes() {
@@ -139,7 +140,12 @@ function FreezeForm({ onFrozen }: { readonly onFrozen: () => void }) {
             </select>
           </label>
           <Field label="Which" value={name} change={setName} hint={hints[kind]} />
-          <Field label="Why? It stays on the log for ever: no secrets" value={why} change={setWhy} hint="Everybody who is stopped reads this" />
+          <Field
+            label="Why? It stays on the log for ever: no secrets"
+            value={why}
+            change={setWhy}
+            hint="Everybody who is stopped reads this"
+          />
           <button type="submit" class="button" disabled={!isReady}>
             Freeze…
           </button>

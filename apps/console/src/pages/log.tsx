@@ -20,7 +20,8 @@ const holds: Readonly<Record<string, string>> = {
 };
 
 const kindOf = (topic: string): string => topic.replace(/^doorledger\./, '').replace(/\.v\d+$/, '');
-const sumOf = (topic: TopicStatus, field: 'end' | 'applied' | 'start'): number => topic.partitions.reduce((sum, one) => sum + one[field], 0);
+const sumOf = (topic: TopicStatus, field: 'end' | 'applied' | 'start'): number =>
+  topic.partitions.reduce((sum, one) => sum + one[field], 0);
 const recordId = ({ position }: QuarantinedRecord) => position;
 
 /** Whether what the console shows can be trusted, and how to stop things. */
@@ -129,7 +130,9 @@ function Generation({ of }: { readonly of: LogStatus }) {
         )}
       </header>
       {digest === undefined ? (
-        <p class="quiet">The ledger can be built anew from the log beside this one; both then have one digest, or the command says what differs:</p>
+        <p class="quiet">
+          The ledger can be built anew from the log beside this one; both then have one digest, or the command says what differs:
+        </p>
       ) : (
         <dl class="facts">
           <div>
@@ -137,7 +140,9 @@ function Generation({ of }: { readonly of: LogStatus }) {
             <dd>
               <Digest of={digest.sha256} />
             </dd>
-            <dd class="quiet">{count(digest.rows, 'row')}, generation {digest.generation}</dd>
+            <dd class="quiet">
+              {count(digest.rows, 'row')}, generation {digest.generation}
+            </dd>
           </div>
         </dl>
       )}
@@ -155,7 +160,10 @@ const Command = ({ text }: { readonly text: string }) => (
 );
 
 function Quarantine({ count: n }: { readonly count: number }) {
-  const pages = usePages<QuarantinedRecord>(n > 0 ? '/v1/log/quarantine?limit=20' : undefined, recordId, { everyMs: 30_000, takesAt: false });
+  const pages = usePages<QuarantinedRecord>(n > 0 ? '/v1/log/quarantine?limit=20' : undefined, recordId, {
+    everyMs: 30_000,
+    takesAt: false,
+  });
   return (
     <section aria-labelledby="quarantine-title">
       <header class="head">

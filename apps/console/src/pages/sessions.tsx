@@ -29,7 +29,11 @@ export function SessionsPage() {
     const index = links.findIndex((link) => link === document.activeElement || link.dataset.session === id);
     links[Math.min(links.length - 1, Math.max(0, index + by))]?.focus();
   };
-  useKeys({ j: () => move(1), k: () => move(-1), ...(id !== undefined && { Escape: () => go('sessions', undefined, find === '' ? undefined : { find }) }) });
+  useKeys({
+    j: () => move(1),
+    k: () => move(-1),
+    ...(id !== undefined && { Escape: () => go('sessions', undefined, find === '' ? undefined : { find }) }),
+  });
   return (
     <div class={id === undefined ? 'two' : 'two open'}>
       <section class="column" aria-label="Sessions">
@@ -73,8 +77,8 @@ export function SessionsPage() {
             </Empty>
           ) : (
             <Empty title="No session is found by that.">
-              Search takes the whole of a session’s id, a user’s reference, a turn, a request or a position such as doorledger.session.v1:3:88, or the first
-              four digits or more of a session’s reference.
+              Search takes the whole of a session’s id, a user’s reference, a turn, a request or a position such as
+              doorledger.session.v1:3:88, or the first four digits or more of a session’s reference.
             </Empty>
           )
         ) : (
@@ -96,7 +100,10 @@ export function SessionsPage() {
         {id === undefined ? (
           <div class="idle">
             <h2>Nothing is opened.</h2>
-            <p>Choose a session: its story goes from the door to tools and people to the answer, with every attempt that did not stand and why.</p>
+            <p>
+              Choose a session: its story goes from the door to tools and people to the answer, with every attempt that did not stand and
+              why.
+            </p>
           </div>
         ) : (
           <Story key={id} id={id} find={find} />

@@ -55,20 +55,34 @@ export function eventsOf(
     };
   });
   const beside = { isRecord: false, isVoid: false, isQuiet: false } as const;
-  const others = [...tools.flatMap((session) => toolEvents(session, beside)), ...doors.flatMap((door) => doorEvents(door, beside))].sort((a, b) => a.at - b.at);
+  const others = [...tools.flatMap((session) => toolEvents(session, beside)), ...doors.flatMap((door) => doorEvents(door, beside))].sort(
+    (a, b) => a.at - b.at,
+  );
   const last = records.at(-1)?.at ?? 0;
   return merged(records, isCut ? others.filter(({ at }) => at <= last) : others);
 }
 
 type Beside = Pick<StoryEvent, 'isRecord' | 'isVoid' | 'isQuiet'>;
 
-function toolEvents({ toolSessionId, server, scope, startedAt, closedAt, reason, calls, turnId, errorClass }: ToolSessionItem, beside: Beside): StoryEvent[] {
+function toolEvents(
+  { toolSessionId, server, scope, startedAt, closedAt, reason, calls, turnId, errorClass }: ToolSessionItem,
+  beside: Beside,
+): StoryEvent[] {
   const name = server ?? 'a server';
   const used = `${calls} call${calls === 1 ? '' : 's'}`;
   return [
     ...(startedAt === undefined
       ? []
-      : [{ ...beside, at: Date.parse(startedAt), position: `${toolSessionId}:start`, turnId, sentence: `A tool session was opened at ${name}`, more: `scope ${scope ?? '?'}` }]),
+      : [
+          {
+            ...beside,
+            at: Date.parse(startedAt),
+            position: `${toolSessionId}:start`,
+            turnId,
+            sentence: `A tool session was opened at ${name}`,
+            more: `scope ${scope ?? '?'}`,
+          },
+        ]),
     ...(closedAt === undefined
       ? []
       : [
@@ -85,7 +99,10 @@ function toolEvents({ toolSessionId, server, scope, startedAt, closedAt, reason,
 }
 
 /** A request is recorded when it is answered; it came as much earlier as it took. */
-function doorEvents({ at, durationMs, door, op, outcome, errorCode, hostId, bootId, seq, turnId, userRef }: IngressItem, beside: Beside): StoryEvent[] {
+function doorEvents(
+  { at, durationMs, door, op, outcome, errorCode, hostId, bootId, seq, turnId, userRef }: IngressItem,
+  beside: Beside,
+): StoryEvent[] {
   const who = userRef === undefined ? 'A caller' : `User ${short(userRef)}`;
   const position = `${hostId}:${bootId}:${seq}`;
   const answeredAt = Date.parse(at);
@@ -121,7 +138,7 @@ function merged(records: readonly StoryEvent[], others: readonly StoryEvent[]): 
   const met = new Set<string>();
   return [...all, ...others.slice(next)].map((event) => {
     const isNewTurn = event.turnId !== undefined && !met.has(event.turnId);
-    if (isNewTurn) met.add(event.turnId!);
+    if (isNewTurn) met.add(event.turnId);
     return { ...event, isNewTurn };
   });
 }

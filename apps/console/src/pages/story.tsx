@@ -22,13 +22,19 @@ export function Story({ id, find }: { readonly id: string; readonly find: string
   const on = ['turn.', 'consent.', 'tool-', 'session.', 'gate.'];
   const pages = usePages<TimelineItem>(`/v1/sessions/${path}/timeline?limit=100`, byPosition, { on, everyMs: 5000 });
   const tools = useAnswer<Page<ToolSessionItem>>(`/v1/tool-sessions?session=${path}&limit=100`, { on: ['tool-session.'], everyMs: 10_000 });
-  const doors = useAnswer<Page<IngressItem>>(who && seesAll(who) ? `/v1/ingress?session=${path}&limit=100` : undefined, { on: ['turn.'], everyMs: 10_000 });
+  const doors = useAnswer<Page<IngressItem>>(who && seesAll(who) ? `/v1/ingress?session=${path}&limit=100` : undefined, {
+    on: ['turn.'],
+    everyMs: 10_000,
+  });
   const [hidesVoid, setHidesVoid] = useState(false);
   const [showsQuiet, setShowsQuiet] = useState(false);
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => title.current?.focus({ preventScroll: true }), [id]);
   const { items } = pages;
-  const events = useMemo(() => eventsOf(items, tools.data?.items ?? [], doors.data?.items ?? [], pages.hasMore), [items, tools.data, doors.data, pages.hasMore]);
+  const events = useMemo(
+    () => eventsOf(items, tools.data?.items ?? [], doors.data?.items ?? [], pages.hasMore),
+    [items, tools.data, doors.data, pages.hasMore],
+  );
   const spans = useMemo(() => spansOf(items), [items]);
   const wanted = query.get('at');
   useEffect(() => {

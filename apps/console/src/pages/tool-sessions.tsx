@@ -12,23 +12,10 @@ import { Empty, Loading, Problem } from '../view/states.js';
 import { percent } from '../words/census.js';
 import { count } from '../words/names.js';
 import { lasting } from '../words/time.js';
+import { Ended, reasons } from './tool-session-ends.js';
 
 const idOf = ({ toolSessionId, keyHash }: ToolSessionItem) => `${toolSessionId}/${keyHash}`;
 const on = ['tool-session.'];
-
-export const reasons: Readonly<Record<string, string>> = {
-  'call-end': 'its call settled',
-  'run-end': 'the run ended',
-  'session-end': 'the session was closed',
-  idle: 'nothing used it for long',
-  'max-age': 'it had lived long enough',
-  evicted: 'another one needed its place',
-  shutdown: 'its host shut down',
-  revoked: 'the person’s sign-in was revoked',
-  'upstream-gone': 'the server had forgotten it',
-  'handle-lost': 'the connection was lost',
-  'host-lost': 'its host stopped living',
-};
 
 /** What is open, whether it is reused, and whether anything leaks. */
 export function ToolSessionsPage() {
@@ -61,7 +48,17 @@ export function ToolSessionsPage() {
             value={server}
             onInput={({ currentTarget }) => setServer(currentTarget.value)}
           />
-          {isAuditor && <Choice label="Since when" of={[['hour', '1 h'], ['day', '24 h']]} chosen={since} choose={setSince} />}
+          {isAuditor && (
+            <Choice
+              label="Since when"
+              of={[
+                ['hour', '1 h'],
+                ['day', '24 h'],
+              ]}
+              chosen={since}
+              choose={setSince}
+            />
+          )}
         </div>
       </header>
       {summary.problem && <Problem of={summary.problem} what="The counts cannot be shown." again={summary.again} />}
@@ -69,7 +66,15 @@ export function ToolSessionsPage() {
       <section aria-label="Tool sessions">
         <header class="head">
           <h2>{view === 'live' ? 'Live now' : 'Ended'}</h2>
-          <Choice label="Which tool sessions" of={[['live', 'Live'], ['ended', 'Ended']]} chosen={view} choose={setView} />
+          <Choice
+            label="Which tool sessions"
+            of={[
+              ['live', 'Live'],
+              ['ended', 'Ended'],
+            ]}
+            chosen={view}
+            choose={setView}
+          />
         </header>
         {pages.problem ? (
           <Problem of={pages.problem} what="Tool sessions cannot be shown, and old ones are not shown instead." again={pages.again} />
@@ -109,7 +114,8 @@ export function ToolSessionsPage() {
             <ul class="failed">
               {broken.map((item) => (
                 <li key={idOf(item)}>
-                  {item.closedAt !== undefined && <Time iso={item.closedAt} />} <b>{item.server}</b> <span class="mono bad">{item.errorClass}</span>
+                  {item.closedAt !== undefined && <Time iso={item.closedAt} />} <b>{item.server}</b>{' '}
+                  <span class="mono bad">{item.errorClass}</span>
                   <small>The far side may still hold it.</small>
                 </li>
               ))}
@@ -137,7 +143,12 @@ function Sentence({ of, words }: { readonly of: ToolSessionSummary; readonly wor
           ; in the {words} {reused(of)} of calls found one open
         </>
       )}
-      . {of.leaked === 0 ? 'None leaked: each that started has ended or is live.' : <b class="bad">{count(of.leaked, 'is', 'are')} left behind by hosts that are gone.</b>}
+      .{' '}
+      {of.leaked === 0 ? (
+        'None leaked: each that started has ended or is live.'
+      ) : (
+        <b class="bad">{count(of.leaked, 'is', 'are')} left behind by hosts that are gone.</b>
+      )}
     </>
   );
 }
@@ -219,28 +230,3 @@ const Sessions = ({ items, view }: { readonly items: readonly ToolSessionItem[];
     </table>
   </div>
 );
-
-function Ended({ of, words }: { readonly of: ToolSessionSummary; readonly words: string }) {
-  const most = Math.max(1, ...of.ended.map((one) => one.count));
-  return (
-    <section aria-labelledby="ended-title">
-      <header class="head">
-        <h2 id="ended-title">How they ended</h2>
-        <span class="quiet">{words}</span>
-      </header>
-      {of.ended.length === 0 && <p class="quiet">None ended in the {words}.</p>}
-      <ul class="bars">
-        {of.ended.map(({ reason, count: n, failed }) => (
-          <li key={reason}>
-            <span>
-              <span class="mono">{reason}</span> <span class="quiet">{reasons[reason]}</span>
-              {failed > 0 && <span class="bad"> {failed} failed</span>}
-            </span>
-            <progress max={most} value={n} aria-hidden="true" />
-            <span class="number">{n.toLocaleString('en')}</span>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-}

@@ -3,7 +3,8 @@ import { useEffect, useRef } from 'preact/hooks';
 /** What each key does. */
 export type KeyMap = Readonly<Record<string, () => void>>;
 
-const isTyping = (target: EventTarget | null): boolean => target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]') !== null;
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]') !== null;
 
 let prefix: string | undefined;
 let prefixTimer: ReturnType<typeof setTimeout> | undefined;

@@ -51,7 +51,15 @@ export function Ago({ iso }: { readonly iso: string }) {
 const NEAR_MS = 60_000;
 
 /** What is left of a time, with a bar that drains, and when it ends. */
-export function Countdown({ label, from, until }: { readonly label: string; readonly from?: string | undefined; readonly until?: string | undefined }) {
+export function Countdown({
+  label,
+  from,
+  until,
+}: {
+  readonly label: string;
+  readonly from?: string | undefined;
+  readonly until?: string | undefined;
+}) {
   const at = useTick();
   if (until === undefined)
     return (
@@ -92,7 +100,15 @@ async function copy(text: string): Promise<void> {
   }
 }
 
-export const CopyButton = ({ text, children, quiet = false }: { readonly text: () => string; readonly children: ComponentChildren; readonly quiet?: boolean }) => (
+export const CopyButton = ({
+  text,
+  children,
+  quiet = false,
+}: {
+  readonly text: () => string;
+  readonly children: ComponentChildren;
+  readonly quiet?: boolean;
+}) => (
   <button type="button" class={quiet ? 'mono plain' : 'button small'} onClick={() => void copy(text())}>
     {children}
   </button>
@@ -100,13 +116,27 @@ export const CopyButton = ({ text, children, quiet = false }: { readonly text: (
 
 /** A digest by its ends; pressing it copies the whole. */
 export const Digest = ({ of, label = 'digest' }: { readonly of: string; readonly label?: string }) => (
-  <button type="button" class="mono plain" title={`${of}: press to copy`} aria-label={`Copy the ${label} ${ends(of)}`} onClick={() => void copy(of)}>
+  <button
+    type="button"
+    class="mono plain"
+    title={`${of}: press to copy`}
+    aria-label={`Copy the ${label} ${ends(of)}`}
+    onClick={() => void copy(of)}
+  >
     {ends(of)}
   </button>
 );
 
 /** `session`: a caller whom nobody checked is known by it alone. */
-export const Person = ({ of, me, session }: { readonly of?: string | undefined; readonly me?: string | undefined; readonly session?: string | undefined }) =>
+export const Person = ({
+  of,
+  me,
+  session,
+}: {
+  readonly of?: string | undefined;
+  readonly me?: string | undefined;
+  readonly session?: string | undefined;
+}) =>
   of === undefined ? (
     <>somebody</>
   ) : of === session ? (

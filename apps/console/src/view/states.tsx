@@ -1,12 +1,20 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { Refusal } from '../data/http.js';
+import { type Refusal } from '../data/http.js';
 import { me } from '../data/me.js';
 import { useStore } from '../data/store.js';
 import { CopyButton } from './small.js';
 
 /** What is true, why, and what to try. */
-export const Empty = ({ title, children, command }: { readonly title: string; readonly children: ComponentChildren; readonly command?: string }) => (
+export const Empty = ({
+  title,
+  children,
+  command,
+}: {
+  readonly title: string;
+  readonly children: ComponentChildren;
+  readonly command?: string;
+}) => (
   <div class="empty">
     <h2>{title}</h2>
     <p>{children}</p>
@@ -36,7 +44,9 @@ export function remedy({ status, code }: Refusal, isSignedIn: boolean): string {
     case 'ERR_FROZEN':
       return 'An operator stopped this. The Log page says who and why.';
     default:
-      return status >= 500 ? 'This is the server’s fault. Its log lines say more; try again.' : 'Change what the sentence names, and try again.';
+      return status >= 500
+        ? 'This is the server’s fault. Its log lines say more; try again.'
+        : 'Change what the sentence names, and try again.';
   }
 }
 

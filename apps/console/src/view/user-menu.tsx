@@ -67,7 +67,14 @@ export function UserMenu() {
   const name = who?.name ?? (who?.signedIn ? 'signed in' : undefined);
   return (
     <div class="user" ref={box}>
-      <button ref={button} type="button" class="avatar" aria-expanded={isOpen} aria-label={name === undefined ? 'Menu: nobody is signed in' : `Menu of ${name}`} onClick={() => setOpen(!isOpen)}>
+      <button
+        ref={button}
+        type="button"
+        class="avatar"
+        aria-expanded={isOpen}
+        aria-label={name === undefined ? 'Menu: nobody is signed in' : `Menu of ${name}`}
+        onClick={() => setOpen(!isOpen)}
+      >
         {name === undefined ? '—' : [...name].slice(0, 2).join('').toLowerCase()}
       </button>
       {isOpen && (
@@ -82,7 +89,11 @@ export function UserMenu() {
             )}
           </p>
           <p class="quiet">
-            {who?.open ? 'This host checks nobody.' : who && who.roles.length > 0 ? `Roles: ${who.roles.join(', ')}` : 'No roles are named.'}
+            {who?.open
+              ? 'This host checks nobody.'
+              : who && who.roles.length > 0
+                ? `Roles: ${who.roles.join(', ')}`
+                : 'No roles are named.'}
           </p>
           <Choice label="Theme" of={THEMES} chosen={theme} choose={choose} />
           {problem && <Problem of={problem} what="You are still signed in." />}

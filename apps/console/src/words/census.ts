@@ -14,7 +14,10 @@ export const OUTCOMES = [
 ] as const;
 export type OutcomeName = (typeof OUTCOMES)[number];
 
-export const outcomeName = ({ outcome }: Pick<CensusItem, 'outcome'>): OutcomeName => OUTCOMES.find((name) => name === outcome) ?? 'undecided';
+export const outcomeName = ({ outcome }: Pick<CensusItem, 'outcome'>): OutcomeName =>
+  OUTCOMES.find((name) => name === outcome) ?? 'undecided';
+
+export const wordsOf = (name: OutcomeName): string => (name === 'undecided' ? 'no door decided' : name.replaceAll('-', ' '));
 
 /** Epoch ms of each window's begin, and the requests of each outcome in it. */
 export interface Series {

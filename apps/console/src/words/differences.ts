@@ -39,7 +39,9 @@ export function differences(now: readonly JsonLine[], before: readonly JsonLine[
   }
   const gone = before.filter(({ path, value }) => path !== undefined && !met.has(path) && value !== '{' && value !== '[');
   // An added object is said once for each value in it, and not for its bracket too.
-  const added = now.filter(({ path, value }) => path !== undefined && changed.get(path)?.was === undefined && changed.has(path) && isBracket(value));
+  const added = now.filter(
+    ({ path, value }) => path !== undefined && changed.get(path)?.was === undefined && changed.has(path) && isBracket(value),
+  );
   for (const { path } of added) changed.delete(path!);
   return { changed, gone, count: changed.size + gone.length };
 }

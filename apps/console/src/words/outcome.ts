@@ -13,7 +13,12 @@ export interface Outcome {
 const approved: Readonly<Record<string, Outcome>> = {
   'under-way': { word: 'approved', icon: 'check', tone: 'ok', means: 'The approval stands. Its call is under way.' },
   ran: { word: 'ran', icon: 'check', tone: 'ok', means: 'The call was sent once, and its end is known.' },
-  'spent-not-run': { word: 'spent, not run', icon: 'warn', tone: 'no', means: 'The approval was spent, and the call did not run and never will.' },
+  'spent-not-run': {
+    word: 'spent, not run',
+    icon: 'warn',
+    tone: 'no',
+    means: 'The approval was spent, and the call did not run and never will.',
+  },
   'did-not-run': { word: 'did not run', icon: 'off', tone: 'off', means: 'A person found out that the call had no effect.' },
   'outcome-unknown': {
     word: 'outcome unknown',

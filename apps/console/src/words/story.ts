@@ -41,7 +41,9 @@ const sentences: Readonly<Record<string, (data: Data) => StoryLine>> = {
   'turn.paused': () => ({ sentence: 'The turn paused; the caller was told that it waits', tone: 'acc' }),
   'turn.completed': ({ steps, toolCalls, usage }) => ({
     sentence: 'The agent answered',
-    more: [plural(steps, 'step'), plural(toolCalls, 'tool call'), tokens(usage), 'kept encrypted'].filter((part) => part !== '').join(' · '),
+    more: [plural(steps, 'step'), plural(toolCalls, 'tool call'), tokens(usage), 'kept encrypted']
+      .filter((part) => part !== '')
+      .join(' · '),
     tone: 'ok',
   }),
   'turn.failed': ({ errorCode, errorName }) => ({ sentence: 'The turn failed', more: text(errorCode ?? errorName), tone: 'bad' }),
@@ -61,14 +63,19 @@ const sentences: Readonly<Record<string, (data: Data) => StoryLine>> = {
     sentence: `${tool(data)} was sent${data.attempt === 1 ? '' : `, attempt ${String(data.attempt)}`}`,
     more: data.gated === true ? 'after its approval was spent, and this was seen to stand' : 'after this was seen to stand',
   }),
-  'tool-call.attempted': (data) => ({ sentence: `Try ${String(data.try)} was put off`, more: `HTTP ${String(data.httpStatus ?? '?')}` }),
+  'tool-call.attempted': (data) => ({
+    sentence: `Try ${String(data.try)} was put off`,
+    more: typeof data.httpStatus === 'number' ? `HTTP ${data.httpStatus}` : 'no answer',
+  }),
   'tool-call.finished': ({ outcome, errorClass, durationMs }) => ({
     ...(endings[text(outcome)] ?? { sentence: `The call ended: ${text(outcome)}` }),
     more: [typeof durationMs === 'number' ? `${Math.round(durationMs)} ms` : '', errorClass === undefined ? '' : text(errorClass)]
       .filter((part) => part !== '')
       .join(' · '),
   }),
-  'tool-call.reconciled': (data) => ({ sentence: `${capital(person(data.by))} said that the call ${data.verdict === 'ran' ? 'ran' : 'did not run'}` }),
+  'tool-call.reconciled': (data) => ({
+    sentence: `${capital(person(data.by))} said that the call ${data.verdict === 'ran' ? 'ran' : 'did not run'}`,
+  }),
   'session.closed': (data) => ({ sentence: 'The session was closed', more: text(data.reason), tone: 'off' }),
   'session.erased': () => ({ sentence: 'What was said here was erased', more: 'its keys are gone', tone: 'off' }),
   'session.repaired': () => ({ sentence: 'An operator repaired the session', tone: 'no' }),
@@ -102,7 +109,8 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /** Why an attempt does not stand. */
-export const voidReasonOf = (reason: string | undefined): string => (reason === undefined ? 'another record came first.' : (reasons[reason] ?? `${reason}.`));
+export const voidReasonOf = (reason: string | undefined): string =>
+  reason === undefined ? 'another record came first.' : (reasons[reason] ?? `${reason}.`);
 
 export interface Spans {
   readonly agent: number;

@@ -47,4 +47,5 @@ export function lasting(ms: number): string {
 const joined = (big: number, unit: string, small: number, part: string): string => `${big} ${unit}${small ? ` ${small} ${part}` : ''}`;
 
 /** `17 min ago`; `now` for less than two seconds, or for a clock that is behind. */
-export const ago = (at: number, now: number): string => (now - at < 2000 ? 'now' : `${lasting(Math.floor((now - at) / 1000) * 1000).replace('.0 s', ' s')} ago`);
+export const ago = (at: number, now: number): string =>
+  now - at < 2000 ? 'now' : `${lasting(Math.floor((now - at) / 1000) * 1000).replace('.0 s', ' s')} ago`;

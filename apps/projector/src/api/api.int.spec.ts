@@ -55,7 +55,7 @@ it('P3 is 503 ERR_LEDGER_BEHIND when the position is not read in time', async ()
 });
 
 it.each([
-  ['/v1/sessions?limt=1', 'Known are: limit, cursor, at.'],
+  ['/v1/sessions?limt=1', 'Known are: find, limit, cursor, at.'],
   ['/v1/turns/x?limit=1', 'Known are: at.'],
   ['/v1/log?at=1', 'takes none'],
   ['/v1/ingress?limit=0', 'from 1 to 100'],

@@ -60,7 +60,9 @@ export const ledgerOperations = {
     summary: 'Sessions by their last activity, newest first.',
     who: everybody,
     query: {
-      find: name('A session’s id, its reference or the first four digits or more of it, a user’s reference, a turn, a request or a position.'),
+      find: name(
+        'A session’s id, its reference or the first four digits or more of it, a user’s reference, a turn, a request or a position.',
+      ),
       ...page,
     },
     answers: { 200: 'A page of sessions.' },

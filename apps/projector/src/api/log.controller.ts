@@ -1,5 +1,14 @@
 import { Controller, Get, Query, UseFilters, UseGuards } from '@nestjs/common';
-import { countQuarantined, listQuarantined, projectedTopics, readTopicStatus, type KnownDigest, type Page, type QuarantinedRecord, type TopicStatus } from '@doorledger/ledger';
+import {
+  countQuarantined,
+  listQuarantined,
+  projectedTopics,
+  readTopicStatus,
+  type KnownDigest,
+  type Page,
+  type QuarantinedRecord,
+  type TopicStatus,
+} from '@doorledger/ledger';
 import { Projection } from '../projection.js';
 import { ApiGuard } from './api.guard.js';
 import { LedgerErrorFilter } from './ledger-error.filter.js';

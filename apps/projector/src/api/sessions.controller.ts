@@ -1,5 +1,14 @@
 import { Controller, Get, Param, Query, Res, UseFilters, UseGuards } from '@nestjs/common';
-import { LedgerError, isShown, listSessions, readTimeline, sessionSearch, type Page, type SessionItem, type TimelineItem } from '@doorledger/ledger';
+import {
+  LedgerError,
+  isShown,
+  listSessions,
+  readTimeline,
+  sessionSearch,
+  type Page,
+  type SessionItem,
+  type TimelineItem,
+} from '@doorledger/ledger';
 import type { FastifyReply } from 'fastify';
 import { Projection } from '../projection.js';
 import { ApiGuard } from './api.guard.js';

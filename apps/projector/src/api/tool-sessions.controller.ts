@@ -1,5 +1,13 @@
 import { Controller, Get, Query, UseFilters, UseGuards } from '@nestjs/common';
-import { CLOSE_REASONS, TOOL_SESSION_STATES, listToolSessions, readToolSessionSummary, type Page, type ToolSessionItem, type ToolSessionSummary } from '@doorledger/ledger';
+import {
+  CLOSE_REASONS,
+  TOOL_SESSION_STATES,
+  listToolSessions,
+  readToolSessionSummary,
+  type Page,
+  type ToolSessionItem,
+  type ToolSessionSummary,
+} from '@doorledger/ledger';
 import { ApiGuard } from './api.guard.js';
 import { LedgerErrorFilter } from './ledger-error.filter.js';
 import { ledgerOperations } from './ledger-operations.js';

@@ -3,7 +3,8 @@ import type { Kysely } from 'kysely';
 import type { LedgerTables } from '../schema/index.js';
 
 /** What sessions are found by (P2): keys of the session topic, the person they belong to, or the first digits of their references. */
-export type SessionSearch = { readonly keys: readonly string[] } | { readonly owner: string; readonly key: string } | { readonly prefix: string };
+export type SessionSearch =
+  { readonly keys: readonly string[] } | { readonly owner: string; readonly key: string } | { readonly prefix: string };
 
 const TURN = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const REF = /^[0-9a-f]{32}$/;
