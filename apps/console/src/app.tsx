@@ -68,8 +68,10 @@ export function App() {
           <p class="banner">
             <Icon name="warn" />
             <span>
-              <b>Open on loopback: nobody is checked.</b> Anyone on this machine can approve and freeze. Set <code>oidc.issuer</code> before
-              others can reach it.
+              <b>Open on loopback: nobody is checked.</b>{' '}
+              <span class="more">
+                Anyone on this machine can approve and freeze. Set <code>oidc.issuer</code> before others can reach it.
+              </span>
             </span>
           </p>
         )}

@@ -20,7 +20,10 @@ describeInBrowser('The Inbox', () => {
     await browser.close();
     await world.stop();
   });
-  afterEach(() => expect(troubles).toEqual([]));
+  afterEach(async () => {
+    for (const context of browser.contexts()) await context.close();
+    expect(troubles).toEqual([]);
+  });
 
   const inbox = async (person = APPROVER): Promise<Page> => {
     const page = await pageOf(browser, world.served.url, await world.headersOf(person));
@@ -52,7 +55,6 @@ describeInBrowser('The Inbox', () => {
     expect(await world.ended('ann', turnId)).toMatchObject({ output: 'paid approve' });
     expect(world.desk.times('approve')).toBe(1);
     expect((await world.settled(requestId, 'approved')).consent).toMatchObject({ status: 'approved' });
-    await page.context().close();
   });
 
   it('N34 declines with a reason that the agent is told; a failure loses nothing that was typed', async () => {
@@ -69,7 +71,6 @@ describeInBrowser('The Inbox', () => {
     await says(page, 'A person declined. The call did not run and never will.');
     expect((await world.ended('ann', turnId)).output).toContain('Ask the customer first.');
     expect(world.desk.times('decline')).toBe(0);
-    await page.context().close();
   });
 
   it('N55 approves with changes: what was typed is what runs', async () => {
@@ -85,7 +86,6 @@ describeInBrowser('The Inbox', () => {
     await page.locator('.progress li.is').nth(3).waitFor();
     expect(page.url()).not.toContain(requestId);
     expect([world.desk.times('asked'), world.desk.times('changed')]).toEqual([0, 1]);
-    await page.context().close();
   });
 
   it('N12 and N13 let one of two browsers win; the other is told what stands, and the call runs once', async () => {
@@ -105,7 +105,6 @@ describeInBrowser('The Inbox', () => {
     expect(late.sort()).toEqual([0, 1]);
     expect(await pages[late[0] === 1 ? 0 : 1].locator('[role=alert]').count()).toBe(0);
     expect(world.desk.times('race')).toBe(1);
-    for (const page of pages) await page.context().close();
   });
 
   it('N51 takes one from the keyboard alone, from the list to the end', async () => {
@@ -134,7 +133,6 @@ describeInBrowser('The Inbox', () => {
     expect(world.desk.times('keys')).toBe(1);
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keys' }).waitFor();
-    await page.context().close();
   });
 
   it('N50 says that a vote stands, and how many are still needed', async () => {
@@ -145,6 +143,5 @@ describeInBrowser('The Inbox', () => {
     await page.keyboard.press('Enter');
     await says(page, 'Your vote stands: 1 of 2. The call waits for the others.');
     expect(world.desk.times('two')).toBe(0);
-    await page.context().close();
   });
 });

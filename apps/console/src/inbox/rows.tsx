@@ -41,7 +41,7 @@ export function Rows({ rows, hasOld, found, target, isNumbered }: Props) {
             const index = from + at;
             const state = `${row.differs ? ' differs' : ''}${found.has(index) ? ' found' : ''}${target?.row === index ? ' at' : ''}`;
             return (
-              <div key={index} class={`row-line${state}`}>
+              <div key={index} class={`row-line${state}`} data-row={index}>
                 <span class="number" aria-hidden="true">
                   {row.isFirst && isNumbered ? row.line + 1 : ''}
                 </span>

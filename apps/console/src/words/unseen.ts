@@ -42,8 +42,8 @@ const names: Readonly<Record<number, string>> = {
 const PLAIN = new Set([0x09, 0x0a]);
 
 function chip(code: number): Piece {
-  if (code === 0x0a) return { text: '↵', unseen: names[code]!, breaks: true };
-  if (code === 0x09) return { text: '⇥', unseen: names[code]! };
+  if (code === 0x0a) return { text: '\\n', unseen: names[code]!, breaks: true };
+  if (code === 0x09) return { text: '\\t', unseen: names[code]! };
   return { text: `U+${code.toString(16).toUpperCase().padStart(4, '0')}`, unseen: names[code] ?? 'a character that cannot be seen' };
 }
 
