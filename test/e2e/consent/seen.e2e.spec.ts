@@ -36,3 +36,32 @@ it('N51 and P4 show the exact call whole to whoever may decide, and to nobody el
   await world.vote('bob as approver', requestId, false);
   expect((await world.get('bob as approver', path)).status).toBe(404);
 });
+
+it('P4 shows a decider the last approved call of the tool beside the one that waits, and to nobody else; that look is a fact too', async () => {
+  const first = await world.paused('ann', 'before', 'desk', { note: 'before', amount: 1 });
+  const path = (requestId: string) => `/v1/consents/${requestId}/previous`;
+  expect((await world.get('bob as approver', path(first.requestId))).status).toBe(404);
+  await world.vote('bob as approver', first.requestId, true);
+  await world.ended('ann', first.turnId);
+  await world.settled(first.requestId, 'approved');
+  const declined = await world.paused('ann', 'between', 'desk', { note: 'between' });
+  await world.vote('bob as approver', declined.requestId, false);
+  const { requestId } = await world.paused('carl', 'after', 'desk', { note: 'after', amount: 2 });
+  for (const stranger of ['carl', 'eve as auditor', 'olga as operator'])
+    expect([stranger, (await world.get(stranger, path(requestId))).status]).toEqual([stranger, 404]);
+  const seen = (await reads()).length;
+  const { status, body } = await world.get('bob as approver', path(requestId));
+  expect([status, body]).toEqual([
+    200,
+    {
+      requestId: first.requestId,
+      isSameTool: true,
+      approvedAt: expect.stringMatching(/^\d{4}-/) as string,
+      text: '{\n  "amount": 1,\n  "note": "before"\n}',
+      digest: createHash('sha256').update('{"amount":1,"note":"before"}').digest('hex'),
+    },
+  ]);
+  for (const end = Date.now() + 5000; (await reads()).length === seen && Date.now() < end;);
+  expect((await reads()).length).toBe(seen + 1);
+  expect((await world.get('ann', path(requestId))).body).toMatchObject({ requestId: first.requestId });
+});

@@ -10,7 +10,6 @@ import { Refused } from '../refused.js';
 import { failure, type Terminal } from '../wire/terminal.js';
 import type { EarlierCalls } from './earlier-calls.js';
 import type { ApiCall } from './host-api.js';
-import { isOwnKey } from './own-key.js';
 
 export interface ConsentApiOptions {
   readonly composer: Pick<Composer, 'callerOf'>;
@@ -47,8 +46,6 @@ export class ConsentApi {
     trace.sessionRef = key;
     refuseUnknown(fields, requestId);
     if (fields.changes !== undefined) refuseUnfaithful(body);
-    // A person is told by their name; at a door that checks nobody, what is nobody's is everybody's.
-    const ownsSession = caller.userRef === undefined && (await isOwnKey(this.options.view, key, caller));
     const wanted = fields.approved === true ? 'approved' : 'declined';
     return new Promise((resolve, reject) => {
       let isAnswered = false;
@@ -60,7 +57,7 @@ export class ConsentApi {
         .decide({
           key,
           sent: { ...fields, requestId },
-          decider: { ...deciderOf(caller), ...(ownsSession && { ownsSession }) },
+          decider: deciderOf(caller),
           signal: new AbortController().signal,
           onSettled: (turnId, verdict, settled) => answered(verdict === wanted ? decided(settled, verdict, turnId) : lost(verdict)),
         })
