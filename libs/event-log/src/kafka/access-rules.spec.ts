@@ -23,6 +23,9 @@ describe('who may do what on Kafka', () => {
     expect(commands).toContain(
       'kafka-acls.sh --bootstrap-server a:9092,b:9092 --add --allow-principal User:p --operation Read --operation Describe --group doorledger- --resource-pattern-type prefixed',
     );
+    expect(commands).toContain(
+      'kafka-acls.sh --bootstrap-server a:9092,b:9092 --add --allow-principal User:bi --operation Read --operation Describe --group analytics- --resource-pattern-type prefixed',
+    );
     expect(projectorGroup('main', 'a')).toMatch(/^doorledger-/);
     expect(projectorGroup('main', 'b')).not.toBe(projectorGroup('main', 'a'));
     expect(commands.join('\n')).not.toMatch(/User:bi.*private/);

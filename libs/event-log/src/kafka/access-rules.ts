@@ -24,6 +24,9 @@ const namesWhere = (isMeant: (topic: TopicDefinition) => boolean): string[] =>
 /** Every group of ours is named so: projectors divide partitions by one (K11). */
 const GROUPS = 'doorledger-';
 
+/** Of those who read in analytics: their groups can never be one of ours. */
+const ANALYTICS_GROUPS = 'analytics-';
+
 /** The consumer group of the projectors that fold a deployment's log into one ledger: those of another ledger read everything too. */
 export const projectorGroup = (deployment: string, ledgerId: string): string => `${GROUPS}${deployment}-projector-${ledgerId}`;
 
@@ -40,6 +43,7 @@ export const accessRules: readonly AccessRule[] = [
   { principal: 'projector', operations: ['Read', 'Describe'], topics: [], groups: GROUPS },
   { principal: 'projector', operations: ['Write'], topics: namesWhere(({ holds }) => holds === 'derived') },
   { principal: 'analytics', operations: ['Read', 'Describe'], topics: namesWhere(({ visible }) => visible === 'public') },
+  { principal: 'analytics', operations: ['Read', 'Describe'], topics: [], groups: ANALYTICS_GROUPS },
   { principal: 'operator', operations: ['Read', 'Describe', 'DescribeConfigs', 'Create', 'AlterConfigs'], topics: all },
   // On private: names that a cut would take, written again (X3).
   {
