@@ -120,13 +120,15 @@ export interface IngressItem {
   readonly durationMs: number;
   readonly hostId: string;
   readonly bootId: string;
-  readonly seq: number;
+  /** Not told to the auditor of one tenant among several. */
+  readonly seq?: number;
   readonly op?: string;
   readonly errorCode?: string;
   readonly errorName?: string;
   readonly identityFailure?: string;
   readonly claimedUser?: true;
   readonly userRef?: string;
+  readonly tenantRef?: string;
   readonly sessionRef?: string;
   readonly admission?: string;
   readonly turnArtifactsFailure?: string;

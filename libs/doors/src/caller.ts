@@ -46,6 +46,11 @@ export const deciderOf = ({ isVerified, principal, userRef }: Caller): Decider &
 export const isOwner = (owner: string | null, { userRef, isVerified }: Caller): boolean =>
   userRef === undefined ? !isVerified && owner === null : owner === userRef;
 
+/** Operators of the tenant that something is of, too (P1). `tenantRef`: null for what is of none. */
+export const operatesOn = (caller: Caller, tenantRef: string | null): boolean =>
+  isOperator(caller) ||
+  (caller.principal?.roles.includes('operator') === true && caller.tenantRef !== undefined && caller.tenantRef === tenantRef);
+
 /** Operators, and everybody at a door that checks nobody. Where there are tenants, an operator of them all holds `*` (P1). */
 export const isOperator = ({ isVerified, principal, tenant }: Caller): boolean =>
   !isVerified || (principal?.roles.includes('operator') === true && (tenant === undefined || tenant === '*'));

@@ -98,6 +98,7 @@ export class Composer {
     if (identified.kind === 'refused') throw new Refused(this.#unidentified(identified, trace));
     const caller = callerOf(identified, this.options.references);
     if (caller.userRef !== undefined) trace.userRef = caller.userRef;
+    if (caller.tenantRef !== undefined) trace.tenantRef = caller.tenantRef;
     return caller;
   }
 
@@ -105,6 +106,7 @@ export class Composer {
     trace.identityFailure = why;
     if (claimedUser) trace.claimedUser = true;
     if (proven) trace.userRef = this.options.references.userRef(proven);
+    if (proven?.tenant !== undefined) trace.tenantRef = this.options.references.tenantRef(proven.tenant);
     return notVerified;
   }
 

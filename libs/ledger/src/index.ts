@@ -22,7 +22,7 @@ export { countBlocked, countQuarantined, countWaitingConsents, readTopicStatus, 
 export { MAX_PAGE, type Page, type PageRequest } from './queries/page.js';
 export type { OwnSession } from './queries/own-sessions.js';
 export { listQuarantined, type QuarantinedRecord } from './queries/quarantine.js';
-export { isShown, listSessions, type SessionItem } from './queries/sessions.js';
+export { isShown, listSessions, type SessionItem, type Shown } from './queries/sessions.js';
 export { readTimeline, type TimelineItem } from './queries/timeline.js';
 export { TOOL_CALL_STATES, listToolCalls, type ToolCallFilter, type ToolCallItem } from './queries/tool-calls.js';
 export {

@@ -95,12 +95,20 @@ export class ConsentWorld {
   }
 
   async headersOf(person: string): Promise<Record<string, string>> {
-    const [sub, ...roles] = person.split(' as ');
-    const token = await signed(this.key, { iss: ISSUER, aud: 'doors', sub, roles, exp: Math.floor(Date.now() / 1000) + 600 });
+    const [who = '', ...roles] = person.split(' as ');
+    const [sub, org] = who.split(' at ');
+    const token = await signed(this.key, {
+      iss: ISSUER,
+      aud: 'doors',
+      sub,
+      roles,
+      ...(org && { org }),
+      exp: Math.floor(Date.now() / 1000) + 600,
+    });
     return { 'content-type': 'application/json', authorization: `Bearer ${token}` };
   }
 
-  /** `person`: a name, or `name as role`. */
+  /** `person`: a name, `name as role`, or `name at tenant as role`. */
   async post(person: string, path: string, body: unknown, more: { readonly signal?: AbortSignal; headers?: object } = {}): Promise<Answer> {
     const { signal } = more;
     const headers = { ...(await this.headersOf(person)), ...more.headers };

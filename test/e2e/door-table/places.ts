@@ -53,7 +53,7 @@ export class Places {
       const record = newest.find((item) => item.seq === seq);
       if (record) return record;
       // A later record of another partition may be read first.
-      if (newest.some((item) => item.seq > seq) && ++tries > TRIES) throw new Error(`Place ${seq} is no record.`);
+      if (newest.some((item) => item.seq! > seq) && ++tries > TRIES) throw new Error(`Place ${seq} is no record.`);
     }
   }
 

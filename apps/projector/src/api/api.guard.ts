@@ -5,7 +5,7 @@ import { unidentified, type Identified, type Principal } from '@doorledger/acces
 import type { Access } from '../../../host/src/access.js';
 import { presentedBy } from '../sign-in/presented.js';
 import { Projection } from '../projection.js';
-import { OPERATES, SEES_EVERYTHING, type ViewedRequest, type Viewer } from './viewer.js';
+import { OPERATES, SEES_OF, type SeesOf, type ViewedRequest, type Viewer } from './viewer.js';
 
 /** Roles that read all public facts of their tenant (P1). */
 const OPERATOR = 'operator';
@@ -25,6 +25,11 @@ interface Refusal {
 }
 
 const needsRole: Refusal = { status: 403, code: 'ERR_ROLE_REQUIRED', error: 'This needs the role auditor or operator.' };
+const needsAllTenants: Refusal = {
+  status: 403,
+  code: 'ERR_ALL_TENANTS_REQUIRED',
+  error: 'The facts of this do not say whose tenant they are of: the token has to name the tenant "*".',
+};
 const needsOperator: Refusal = {
   status: 403,
   code: 'ERR_ROLE_REQUIRED',
@@ -59,9 +64,11 @@ export class ApiGuard implements CanActivate {
     }
     if (identified.kind === 'unavailable') throw refused(unidentified.unavailable);
     const viewer = this.#viewer(identified);
-    const needs = (what: string) => this.reflector.getAllAndOverride<boolean>(what, [context.getHandler(), context.getClass()]);
-    if (viewer.sees === 'own' && needs(SEES_EVERYTHING)) throw refused(needsRole);
-    if (!viewer.operates && needs(OPERATES)) throw refused(needsOperator);
+    const needed = <T>(what: string) => this.reflector.getAllAndOverride<T | undefined>(what, [context.getHandler(), context.getClass()]);
+    const seesOf = needed<SeesOf>(SEES_OF);
+    if (seesOf && viewer.sees === 'own') throw refused(needsRole);
+    if (seesOf === 'everybody' && viewer.sees === 'tenant') throw refused(needsAllTenants);
+    if (needed<boolean>(OPERATES) && !viewer.operates) throw refused(needsOperator);
     request.viewer = viewer;
     return true;
   }
@@ -71,11 +78,11 @@ export class ApiGuard implements CanActivate {
     if (identified.kind === 'anonymous') return { sees: 'own' };
     const { principal, expiresAt } = identified;
     const { tenant, roles } = principal;
-    const sees = seesAll(principal) ? 'everything' : 'own';
+    const sees = seenBy(principal);
     return {
       sees,
       userRef: this.projection.references.userRef(principal),
-      ...(tenant !== undefined && { tenant }),
+      ...(tenant !== undefined && { tenant, tenantRef: this.projection.references.tenantRef(tenant) }),
       ...(roles.includes(APPROVER) && { decides: true as const }),
       ...(sees === 'everything' && roles.includes(OPERATOR) && { operates: true as const }),
       ...(expiresAt !== undefined && { expiresAt }),
@@ -83,8 +90,10 @@ export class ApiGuard implements CanActivate {
   }
 }
 
-/** Rows of several tenants lie side by side, so a reader of one tenant is shown what is their own. */
-const seesAll = ({ roles, tenant }: Principal): boolean =>
-  (tenant === undefined || tenant === EVERY_TENANT) && roles.some((role) => READERS.has(role));
+/** Rows of several tenants lie side by side: a reader of one is shown what is of it. */
+function seenBy({ roles, tenant }: Principal): Viewer['sees'] {
+  if (!roles.some((role) => READERS.has(role))) return 'own';
+  return tenant === undefined || tenant === EVERY_TENANT ? 'everything' : 'tenant';
+}
 
 const refused = ({ status, code, error }: Refusal): HttpException => new HttpException({ error, code }, status);

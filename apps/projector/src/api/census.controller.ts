@@ -8,7 +8,7 @@ import { LedgerErrorFilter } from './ledger-error.filter.js';
 import { ledgerOperations } from './ledger-operations.js';
 import { LedgerReads } from './ledger-reads.js';
 import { readPage, readQuery, type Query as QueryObject } from './query.js';
-import { NeedsAuditor } from './viewer.js';
+import { AskedBy, NeedsAuditor, tenantOf, type Viewer } from './viewer.js';
 
 /** P3 */
 const MAX_WAIT_MS = 2000;
@@ -17,24 +17,26 @@ const TOLD_ON = [topics.ingress.name, topics.system.name];
 @Controller('v1/census')
 @UseFilters(LedgerErrorFilter)
 @UseGuards(ApiGuard)
-@NeedsAuditor()
 export class CensusController {
   constructor(
     private readonly projection: Projection,
     private readonly reads: LedgerReads,
   ) {}
 
-  /** P2: how the doors answered, by outcome, cause, door and window; of the last hour where no time is given. */
+  /** P2: how the doors answered, by outcome, cause, door and window; of the last hour where no time is given; to auditors of one tenant, its people. */
   @Get()
-  async census(@Query() query: QueryObject): Promise<Census> {
+  @NeedsAuditor('tenant')
+  async census(@Query() query: QueryObject, @AskedBy() viewer: Viewer): Promise<Census> {
     const { at, ...asked } = readQuery(query, ledgerOperations.readCensus);
-    const request = readCensusRequest(asked, Date.now());
+    const tenant = tenantOf(viewer);
+    const request = { ...readCensusRequest(asked, Date.now()), ...(tenant !== undefined && { tenant }) };
     await this.reads.open(at);
     return this.projection.store.snapshot((db) => readCensus(db, request));
   }
 
   /** E12: whether every host's places add up, as of what is on the log now. */
   @Get('check')
+  @NeedsAuditor('everybody')
   async check(@Query() query: QueryObject): Promise<CensusCheck> {
     const page = readPage(readQuery(query, ledgerOperations.checkCensus));
     await this.#catchUp();

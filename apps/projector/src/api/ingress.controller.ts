@@ -5,12 +5,12 @@ import { LedgerErrorFilter } from './ledger-error.filter.js';
 import { ledgerOperations } from './ledger-operations.js';
 import { LedgerReads } from './ledger-reads.js';
 import { readName, readPage, readQuery, type Query as QueryObject } from './query.js';
-import { AskedBy, NeedsAuditor, type Viewer } from './viewer.js';
+import { AskedBy, NeedsAuditor, tenantOf, type Viewer } from './viewer.js';
 
 @Controller('v1/ingress')
 @UseFilters(LedgerErrorFilter)
 @UseGuards(ApiGuard)
-@NeedsAuditor()
+@NeedsAuditor('tenant')
 export class IngressController {
   constructor(private readonly reads: LedgerReads) {}
 
@@ -21,6 +21,7 @@ export class IngressController {
     const request = readPage(page);
     const sessions = this.reads.keysOf(readName('session', session), viewer);
     const { db } = await this.reads.open(at);
-    return listIngress(db, request, sessions);
+    const tenant = tenantOf(viewer);
+    return listIngress(db, request, { ...(sessions && { sessions }), ...(tenant !== undefined && { tenant }) });
   }
 }

@@ -4,7 +4,7 @@ import { partitionOf } from '@doorledger/event-log';
 import { LedgerError, type ConsentSight, type LedgerStore } from '@doorledger/ledger';
 import { Projection } from '../projection.js';
 import { readPosition } from './query.js';
-import { ownerOf, type Viewer } from './viewer.js';
+import { shownTo, type Viewer } from './viewer.js';
 
 /** P3 */
 const MAX_WAIT_MS = 2000;
@@ -29,11 +29,11 @@ export class LedgerReads {
 
   /** Which requests for consent somebody may see; undefined for all. Roles count within the party's tenant only (N50). */
   sightOf(viewer: Viewer): ConsentSight | undefined {
-    const party = ownerOf(viewer);
+    const { owner: party, tenant: audited } = shownTo(viewer);
+    if (audited !== undefined) return { tenant: audited };
     if (party === undefined) return undefined;
     if (!viewer.decides) return { party };
-    const { tenant } = viewer;
-    return { party, decidesIn: { tenantRef: tenant === undefined ? null : this.projection.references.tenantRef(tenant) } };
+    return { party, decidesIn: { tenantRef: viewer.tenantRef ?? null } };
   }
 
   /** @throws LedgerError `ERR_LEDGER_BEHIND` when `at` is not in the ledger within 2 s, `ERR_INVALID_QUERY` */

@@ -31,7 +31,7 @@ export interface LogStatus {
 @Controller('v1/log')
 @UseFilters(LedgerErrorFilter)
 @UseGuards(ApiGuard)
-@NeedsAuditor()
+@NeedsAuditor('everybody')
 export class LogController {
   constructor(private readonly projection: Projection) {}
 

@@ -16,7 +16,7 @@ import { LedgerErrorFilter } from './ledger-error.filter.js';
 import { ledgerOperations } from './ledger-operations.js';
 import { LedgerReads, POSITION_HEADER } from './ledger-reads.js';
 import { readName, readPage, readQuery, type Query as QueryObject } from './query.js';
-import { AskedBy, ownerOf, type Viewer } from './viewer.js';
+import { AskedBy, shownTo, type Viewer } from './viewer.js';
 
 @Controller('v1/sessions')
 @UseFilters(LedgerErrorFilter)
@@ -35,7 +35,7 @@ export class SessionsController {
     const { db } = await this.reads.open(at);
     const refOf = (id: string) => this.projection.references.sessionRef(viewer.tenant, id);
     const sought = wanted === undefined ? undefined : await sessionSearch(db, wanted, refOf);
-    return listSessions(db, request, ownerOf(viewer), sought);
+    return listSessions(db, request, shownTo(viewer), sought);
   }
 
   /** `:id` is a session's reference or the session's id. */
@@ -50,7 +50,7 @@ export class SessionsController {
     const request = readPage(page);
     const { db, positionOf } = await this.reads.open(at);
     for (const key of [id, this.projection.references.sessionRef(viewer.tenant, id)]) {
-      if (key === undefined || !(await isShown(db, key, ownerOf(viewer)))) continue;
+      if (key === undefined || !(await isShown(db, key, shownTo(viewer)))) continue;
       const timeline = await readTimeline(db, key, request);
       if (!timeline) continue;
       void reply.header(POSITION_HEADER, positionOf(key));

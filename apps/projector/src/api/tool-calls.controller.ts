@@ -5,7 +5,7 @@ import { LedgerErrorFilter } from './ledger-error.filter.js';
 import { ledgerOperations } from './ledger-operations.js';
 import { LedgerReads } from './ledger-reads.js';
 import { readName, readPage, readQuery, readWord, type Query as QueryObject } from './query.js';
-import { AskedBy, ownerOf, type Viewer } from './viewer.js';
+import { AskedBy, shownTo, type Viewer } from './viewer.js';
 
 @Controller('v1/tool-calls')
 @UseFilters(LedgerErrorFilter)
@@ -24,7 +24,7 @@ export class ToolCallsController {
       turnId: readName('turn', asked.turn),
       server: readName('server', asked.server),
       tool: readName('tool', asked.tool),
-      owner: ownerOf(viewer),
+      ...shownTo(viewer),
     };
     const { db } = await this.reads.open(at);
     return listToolCalls(db, page, filter);

@@ -13,7 +13,7 @@ import { LedgerErrorFilter } from './ledger-error.filter.js';
 import { ledgerOperations } from './ledger-operations.js';
 import { LedgerReads } from './ledger-reads.js';
 import { readName, readPage, readQuery, readWord, type Query as QueryObject } from './query.js';
-import { AskedBy, NeedsAuditor, ownerOf, type Viewer } from './viewer.js';
+import { AskedBy, NeedsAuditor, shownTo, type Viewer } from './viewer.js';
 
 const SINCE_MS = { hour: 3_600_000, day: 86_400_000 } as const;
 
@@ -33,7 +33,7 @@ export class ToolSessionsController {
       sessions: this.reads.keysOf(readName('session', asked.session), viewer),
       server: readName('server', asked.server),
       reason: readWord('reason', asked.reason, CLOSE_REASONS),
-      owner: ownerOf(viewer),
+      ...shownTo(viewer),
     };
     const { db } = await this.reads.open(at);
     return listToolSessions(db, page, filter, Date.now());
@@ -41,7 +41,7 @@ export class ToolSessionsController {
 
   /** Counted since an hour or a day ago by this process's clock. */
   @Get('summary')
-  @NeedsAuditor()
+  @NeedsAuditor('everybody')
   async summary(@Query() query: QueryObject): Promise<ToolSessionSummary> {
     const { at, since } = readQuery(query, ledgerOperations.countToolSessions);
     const ms = SINCE_MS[readWord('since', since, ['hour', 'day'] as const) ?? 'hour'];

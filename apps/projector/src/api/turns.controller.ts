@@ -6,7 +6,7 @@ import { LedgerErrorFilter } from './ledger-error.filter.js';
 import { ledgerOperations } from './ledger-operations.js';
 import { LedgerReads, POSITION_HEADER } from './ledger-reads.js';
 import { readQuery, type Query as QueryObject } from './query.js';
-import { AskedBy, ownerOf, type Viewer } from './viewer.js';
+import { AskedBy, shownTo, type Viewer } from './viewer.js';
 
 @Controller('v1/turns')
 @UseFilters(LedgerErrorFilter)
@@ -24,7 +24,7 @@ export class TurnsController {
     const { at } = readQuery(query, ledgerOperations.readLedgerTurn);
     const { db, positionOf } = await this.reads.open(at);
     const turn = await readTurnDetail(db, id);
-    if (!turn || !(await isShown(db, turn.sessionRef ?? id, ownerOf(viewer))))
+    if (!turn || !(await isShown(db, turn.sessionRef ?? id, shownTo(viewer))))
       throw new LedgerError('ERR_NOT_FOUND', 'The ledger knows no such turn.');
     void reply.header(POSITION_HEADER, positionOf(turn.sessionRef ?? id));
     return turn;

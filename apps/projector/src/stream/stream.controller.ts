@@ -11,7 +11,7 @@ import { readTypes } from './stream-query.js';
 @Controller('v1/stream')
 @UseFilters(LedgerErrorFilter)
 @UseGuards(ApiGuard)
-@NeedsAuditor()
+@NeedsAuditor('everybody')
 export class StreamController {
   constructor(private readonly streams: FactStreams) {}
 

@@ -27,6 +27,8 @@ export const IngressRecorded = fact('ingress.recorded', topics.ingress, 'hostId'
   ),
   claimedUser: optional(Type.Literal(true)),
   userRef: optional(Ref),
+  /** Of the person that was proven; of a deployment with tenants only. */
+  tenantRef: optional(Ref),
   sessionRef: optional(Ref),
   bearerPresent: Type.Boolean(),
   admission: optional(literals('allow', 'queue', 'refuse')),

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LedgerReader } from '@doorledger/ledger';
+import type { LedgerReader, Row } from '@doorledger/ledger';
 import type { SessionView } from '@doorledger/event-log';
 import { TurnError, pendingAsk, type DecisionAnswer, type Decisions, type DecisionsOptions } from '@doorledger/turns';
 import { UnbindableError, approvalView, mayDecide, parseArguments } from '@doorledger/consent';
 import type { FactData } from '@doorledger/contracts';
-import { isOperator, isOwner, deciderOf, type Caller } from '../caller.js';
+import { deciderOf, isOwner, operatesOn, type Caller } from '../caller.js';
 import type { Composer } from '../composer.js';
 import { Refused } from '../refused.js';
 import { failure, type Terminal } from '../wire/terminal.js';
@@ -42,7 +42,7 @@ export class ConsentApi {
   async decide(requestId: string, { fields, body }: SentDecision, { presented, signal, trace }: ApiCall): Promise<Terminal> {
     const { composer, decisions, onTurnFailed } = this.options;
     const caller = await composer.callerOf(presented, signal, trace);
-    const key = await this.#sessionOf(requestId);
+    const { session_key: key } = await this.#request(requestId);
     trace.sessionRef = key;
     refuseUnknown(fields, requestId);
     if (fields.changes !== undefined) refuseUnfaithful(body);
@@ -66,13 +66,13 @@ export class ConsentApi {
     });
   }
 
-  /** By the party, a decider or an operator (P5). What stands as closed never ran and never can (N31). @throws Refused; TurnError */
+  /** By the party, a decider or an operator of the party's tenant (P1, P5). What stands as closed never ran and never can (N31). @throws Refused; TurnError */
   async close(requestId: string, { presented, signal, trace }: ApiCall): Promise<Terminal> {
     const { composer, decisions } = this.options;
     const caller = await composer.callerOf(presented, signal, trace);
-    const key = await this.#sessionOf(requestId);
+    const { session_key: key, tenant_ref: tenantRef } = await this.#request(requestId);
     trace.sessionRef = key;
-    if (!(await this.#mayClose(key, caller))) throw noSuchRequest();
+    if (!operatesOn(caller, tenantRef) && !(await this.#mayClose(key, caller))) throw noSuchRequest();
     const verdict = await decisions.close(key, requestId, 'withdrawn', caller.userRef);
     if (verdict === 'closed') return { kind: 'api', status: 200, body: { requestId, verdict } };
     return lost(verdict);
@@ -85,7 +85,7 @@ export class ConsentApi {
   async call(requestId: string, { presented, signal, trace }: ApiCall): Promise<Terminal> {
     const { composer, pauseOf, onRead } = this.options;
     const caller = await composer.callerOf(presented, signal, trace);
-    const key = await this.#sessionOf(requestId);
+    const { session_key: key } = await this.#request(requestId);
     const held = await this.options.view.hold(key);
     try {
       const { paused: waiting, owner } = held.state;
@@ -106,25 +106,24 @@ export class ConsentApi {
   /** To compare with: the call of its tool that was approved last before it, for whoever may decide on that one. @throws Refused */
   async previous(requestId: string, { presented, signal, trace }: ApiCall): Promise<Terminal> {
     const caller = await this.options.composer.callerOf(presented, signal, trace);
-    trace.sessionRef = await this.#sessionOf(requestId);
+    trace.sessionRef = (await this.#request(requestId)).session_key;
     const found = await this.options.earlier.before(requestId, caller);
     if (!found) throw new Refused(failure('ERR_NOT_FOUND', 'No call of this tool was approved before, or none that is yours to see.'));
     return { kind: 'api', status: 200, body: found };
   }
 
   /** Who asked may have passed the id on before the ledger has read the request. */
-  async #sessionOf(requestId: string): Promise<string> {
+  async #request(requestId: string): Promise<Row<'consent'>> {
     if (!/^[0-9a-f]{64}$/.test(requestId)) throw noSuchRequest();
     for (const end = Date.now() + WAIT_MS; ; await sleep(ASK_EVERY_MS)) {
       const row = await this.options.ledger.consent(requestId);
-      if (row) return row.session_key;
+      if (row) return row;
       if (Date.now() > end) throw noSuchRequest();
     }
   }
 
   async #mayClose(key: string, caller: Caller): Promise<boolean> {
     const { view, pauseOf } = this.options;
-    if (isOperator(caller)) return true;
     const held = await view.hold(key);
     try {
       if (isOwner(held.state.owner, caller)) return true;

@@ -36,13 +36,14 @@ export class ExternalIngressApi {
   /** Answers when all of them are on the log. To file the same ones again files nothing: they are told by their ids. */
   async file(fields: Fields, { presented, signal, trace }: ApiCall): Promise<Terminal> {
     const { composer, log } = this.options;
-    const namespace = namespaceOf(await composer.callerOf(presented, signal, trace));
+    const caller = await composer.callerOf(presented, signal, trace);
+    const namespace = namespaceOf(caller);
     const { door, bootId, records: given, ...others } = fields;
     const isBatch = Array.isArray(given) && given.length > 0 && given.length <= MAX_RECORDS;
     const isNamed = typeof door === 'string' && /^[A-Za-z0-9._-]{1,64}$/.test(door);
     if (Object.keys(others).length > 0 || !isBatch || !isNamed || !isUuid(bootId)) throw invalid(how);
     // No host's id has a slash.
-    const place = { hostId: `${namespace}/${door}`, bootId };
+    const place = { hostId: `${namespace}/${door}`, bootId, ...(caller.tenantRef !== undefined && { tenantRef: caller.tenantRef }) };
     const records = (given as readonly unknown[]).map((record, index) => this.#recordOf(record, place, index));
     const until = performance.now() + FILE_MS;
     try {
@@ -54,7 +55,7 @@ export class ExternalIngressApi {
     return { kind: 'api', status: 200, body: { filed: records.length } };
   }
 
-  #recordOf(record: unknown, place: Pick<Recorded, 'hostId' | 'bootId'>, index: number): NewRecord {
+  #recordOf(record: unknown, place: Pick<Recorded, 'hostId' | 'bootId' | 'tenantRef'>, index: number): NewRecord {
     const { id, ...data } = isObject(record) && Object.keys(record).every((name) => known.has(name)) ? record : {};
     const fact = { type: 'ingress.recorded', data: { ...(data as Omit<Recorded, 'source'>), source: 'external', ...place } } as const;
     try {

@@ -73,7 +73,7 @@ export class HostApi {
     const detail = await ledger.turnDetail(turnId);
     const key = detail?.sessionRef ?? turnId;
     const isOwn = detail !== undefined && (await this.#isOwn(key, caller));
-    if (!detail || !(isOwn || caller.principal?.roles.some((role) => READERS.has(role)))) throw noSuchTurn();
+    if (!detail || !(isOwn || (await this.#audits(turnId, caller)))) throw noSuchTurn();
     const output = isOwn && detail.status === 'completed' ? { output: await outputOf(key, turnId) } : {};
     return { kind: 'api', status: 200, body: { ...detail, ...output } };
   }
@@ -105,6 +105,12 @@ export class HostApi {
     if (!stream.isOf(caller)) return false;
     const row = stream.turnId === undefined ? undefined : await this.options.ledger.turn(stream.turnId);
     return !row || this.#isOwn(row.session_key, caller);
+  }
+
+  /** P1: all turns, or those of the caller's tenant. */
+  async #audits(turnId: string, { principal, tenant, tenantRef }: Caller): Promise<boolean> {
+    if (!principal?.roles.some((role) => READERS.has(role))) return false;
+    return tenant === undefined || tenant === '*' || (await this.options.ledger.turn(turnId))?.tenant_ref === tenantRef;
   }
 
   async #isOwn(key: string, caller: Caller): Promise<boolean> {

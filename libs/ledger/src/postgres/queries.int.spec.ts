@@ -62,6 +62,13 @@ const queries: Record<string, (db: Kysely<LedgerTables>) => Promise<unknown>> = 
   'tool calls': (db) => Promise.all(toolCallFilters.map((filter) => allPages((request) => listToolCalls(db, request, filter)))),
   'what is one person’s own': (db) =>
     Promise.all([listToolSessions(db, {}, { owner: ref('ann') }, log.now), listToolCalls(db, {}, { owner: ref('ann') })]),
+  'what is one tenant’s': (db) =>
+    Promise.all([
+      listSessions(db, {}, { tenant: ref('acme') }),
+      listToolSessions(db, {}, { tenant: ref('acme'), server: 'mail' }, log.now),
+      listToolCalls(db, {}, { tenant: ref('acme'), tool: 'send' }),
+      listIngress(db, {}, { tenant: ref('acme') }),
+    ]),
   'lost tool sessions': (db) => reader(db).lostToolSessions(5),
   artifacts: (db) => Promise.all(names.map((name) => reader(db).artifact(ref(name), uuid(`${name} file`), -1))),
   quarantine: countQuarantined,

@@ -3,7 +3,7 @@ import type { RowChanges } from '../row-changes.js';
 import type { JudgedRecord } from './judged-record.js';
 
 /** Tool calls: the last dispatched attempt and what became of it. */
-export function projectCall({ record, event }: JudgedRecord, effects: readonly Effect[], changes: RowChanges): void {
+export function projectCall({ record, event, tenantRef }: JudgedRecord, effects: readonly Effect[], changes: RowChanges): void {
   const { key, timestamp } = record;
   for (const effect of effects) {
     switch (effect.kind) {
@@ -12,6 +12,7 @@ export function projectCall({ record, event }: JudgedRecord, effects: readonly E
         changes.put('tool_call', {
           call_id: effect.callId,
           session_key: key,
+          tenant_ref: tenantRef,
           turn_id: effect.turnId,
           run_id: effect.runId,
           attempt: effect.attempt,

@@ -3,7 +3,7 @@ import type { RowChanges } from '../row-changes.js';
 import { voidReason, type JudgedRecord } from './judged-record.js';
 
 /** Requests for consent and how they were settled. */
-export function projectConsent({ record, event, verdict }: JudgedRecord, effects: readonly Effect[], changes: RowChanges): void {
+export function projectConsent({ record, event, verdict, tenantRef }: JudgedRecord, effects: readonly Effect[], changes: RowChanges): void {
   const { key, timestamp } = record;
   if (verdict.stands && event?.type === 'consent.minted') {
     const { data } = event;
@@ -20,6 +20,7 @@ export function projectConsent({ record, event, verdict }: JudgedRecord, effects
       rule: data.rule ?? null,
       ledger: data.ledger,
       party_ref: data.partyRef,
+      tenant_ref: tenantRef,
       quorum: data.quorum ?? null,
       grant_id: data.grant ?? null,
       decide_by: data.decideBy ?? null,

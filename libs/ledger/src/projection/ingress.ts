@@ -35,6 +35,7 @@ export const projectIngress: Projection = (record, changes) => {
         identity_failure: data.identityFailure ?? null,
         claimed_user: data.claimedUser ? 1 : 0,
         user_ref: data.userRef ?? null,
+        tenant_ref: data.tenantRef ?? null,
         session_key: data.sessionRef ?? null,
         bearer_present: data.bearerPresent ? 1 : 0,
         admission: data.admission ?? null,

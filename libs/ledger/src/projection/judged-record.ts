@@ -8,6 +8,8 @@ export interface JudgedRecord {
   readonly verdict: Verdict;
   /** The session right after it. */
   readonly state: SessionState;
+  /** Whose session it is, where there are tenants. */
+  readonly tenantRef: string | null;
 }
 
 export const voidReason = (verdict: Verdict): string | null =>

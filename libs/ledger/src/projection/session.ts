@@ -24,6 +24,7 @@ export interface FoldedSession {
   lastAt: number;
   lastOffset: number;
   turns: number;
+  tenantRef: string | null;
   closedAt: number | null;
   closedReason: string | null;
 }
@@ -36,6 +37,7 @@ export const freshSession = (key: string, partition: number): FoldedSession => (
   lastAt: 0,
   lastOffset: 0,
   turns: 0,
+  tenantRef: null,
   closedAt: null,
   closedReason: null,
 });
@@ -48,7 +50,8 @@ export function projectSession(record: StoredRecord, time: FoldTime, session: Fo
   const { state, verdict, effects } = foldSession(session.state, readSessionRecord(record), time);
   const reading = readEvent(record);
   const event = reading && 'event' in reading ? reading.event : undefined;
-  const judged: JudgedRecord = { record, event, verdict, state };
+  if (event?.type === 'turn.claimed' && (verdict.stands || verdict.waits)) session.tenantRef ??= event.data.tenantRef ?? null;
+  const judged: JudgedRecord = { record, event, verdict, state, tenantRef: session.tenantRef };
   session.state = state;
   session.lastOffset = record.offset;
   if (verdict.stands || verdict.waits || session.lastAt === 0) session.lastAt = record.timestamp;
@@ -75,6 +78,7 @@ export function putSession(session: FoldedSession, changes: RowChanges): void {
     named: isSessionRef(session.key) ? 1 : 0,
     state: packSession(state),
     owner: state.owner,
+    tenant_ref: session.tenantRef,
     last_at: session.lastAt,
     last_offset: session.lastOffset,
     turns: session.turns,

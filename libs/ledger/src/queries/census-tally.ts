@@ -12,6 +12,8 @@ export interface CensusRequest {
   readonly to: number;
   /** Length of a window in ms; absent for one window. */
   readonly windowMs?: number;
+  /** Requests of people who were proven to be of this tenant (tenantRef); absent for everybody's. */
+  readonly tenant?: string;
 }
 
 /** Requests that are alike in what was asked for. Absent facts are absent keys: what is counted without a verdict (E4) has no outcome. */

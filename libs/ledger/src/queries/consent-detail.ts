@@ -45,13 +45,15 @@ export async function readConsent(db: Kysely<LedgerTables>, requestId: string, s
   return { ...consentItem(row), attempts: attempts.map(attemptOf) };
 }
 
-/** The party's own, what waits for its deciders, and what somebody had a say in themselves. */
+/** A tenant's own; the party's own, what waits for its deciders, and what somebody had a say in themselves. */
 async function isSeen(
   db: Kysely<LedgerTables>,
   row: ConsentRow,
   attempts: readonly Row<'consent_attempt'>[],
-  { party, decidesIn }: ConsentSight,
+  sight: ConsentSight,
 ): Promise<boolean> {
+  if ('tenant' in sight) return row.tenant_ref === sight.tenant;
+  const { party, decidesIn } = sight;
   if (row.party_ref === party) return true;
   if (!decidesIn) return false;
   if (attempts.some(({ by }) => by === party)) return true;

@@ -4,8 +4,10 @@ import { consentItem, withCalls, type ConsentItem } from './consent-item.js';
 import { says, type Whose } from './narrowed.js';
 import { DEFAULT_PAGE, afterCursor, pageOf, type Page, type PageOrder, type PageRequest } from './page.js';
 
-/** How far somebody sees who does not see everything: what was asked for them, and what they may have to decide (N50). */
-export interface ConsentSight {
+/** How far somebody sees who does not see everything: all of one tenant (tenantRef), or what was asked for them and what they may have to decide (N50). */
+export type ConsentSight = { readonly tenant: string } | PartySight;
+
+export interface PartySight {
   /** userRef */
   readonly party: string;
   /** Of an approver: requests that wait in this tenant; null is the one of a deployment without tenants. */
@@ -45,10 +47,11 @@ export async function listConsents(
     return cursor === undefined ? ordered : ordered.where(afterCursor(newestFirst, cursor));
   };
   const own = newest(ownRequests(db, filter));
-  const decidesIn = state === undefined || state === 'pending' ? sight?.decidesIn : undefined;
+  const isPartys = sight !== undefined && 'party' in sight;
+  const decidesIn = isPartys && (state === undefined || state === 'pending') ? sight.decidesIn : undefined;
   // Each half by an index of its own, and no more of it than a page.
   const rows =
-    sight && decidesIn
+    isPartys && decidesIn
       ? db
           .selectFrom(own.as('own'))
           .selectAll()
@@ -62,10 +65,12 @@ export async function listConsents(
   return pageOf(found, limit, newestFirst, consentItem);
 }
 
-/** What was asked for a party, or for anybody. */
+/** What was asked for a party, in a tenant, or for anybody. */
 function ownRequests(db: Kysely<LedgerTables>, filter: ConsentFilter): Requests {
-  const rows = narrowed(requests(db), filter, filter.sight?.party);
-  return filter.sight ? rows.where('party_ref', '=', filter.sight.party) : rows;
+  const { sight } = filter;
+  if (!sight) return narrowed(requests(db), filter);
+  if ('tenant' in sight) return narrowed(requests(db), filter, { tenant: sight.tenant }).where('tenant_ref', '=', sight.tenant);
+  return narrowed(requests(db), filter, { owner: sight.party }).where('party_ref', '=', sight.party);
 }
 
 /** What waits in a tenant, but for what was asked for one party. */
@@ -87,8 +92,8 @@ function waitingRequests(db: Kysely<LedgerTables>, filter: ConsentFilter, party:
 /** A request whose pause is not read yet is none. */
 const requests = (db: Kysely<LedgerTables>): Requests => db.selectFrom('consent').selectAll('consent').where('status', 'is not', null);
 
-function narrowed(rows: Requests, { state, server, tool, sessions, turnId }: ConsentFilter, owner?: string): Requests {
-  const whose: Whose = { ...(sessions && { sessions }), ...(owner !== undefined && { owner }) };
+function narrowed(rows: Requests, { state, server, tool, sessions, turnId }: ConsentFilter, of: Whose = {}): Requests {
+  const whose: Whose = { ...(sessions && { sessions }), ...of };
   let query = rows;
   if (state !== undefined) query = query.where(says('status', state, whose));
   if (sessions !== undefined) query = query.where('session_key', 'in', sessions);

@@ -16,7 +16,7 @@ export async function readFoldedSessions(db: Kysely<LedgerTables>, keys: readonl
     const padded = [...some, ...new Array<string>(length - some.length).fill(some[0]!)];
     const rows = await db
       .selectFrom('session')
-      .select(['session_key', 'partition', 'state', 'last_at', 'last_offset', 'turns', 'closed_at', 'closed_reason'])
+      .select(['session_key', 'partition', 'state', 'last_at', 'last_offset', 'turns', 'tenant_ref', 'closed_at', 'closed_reason'])
       .where('session_key', 'in', padded)
       .execute();
     for (const row of rows)
@@ -27,6 +27,7 @@ export async function readFoldedSessions(db: Kysely<LedgerTables>, keys: readonl
         lastAt: row.last_at,
         lastOffset: row.last_offset,
         turns: row.turns,
+        tenantRef: row.tenant_ref,
         closedAt: row.closed_at,
         closedReason: row.closed_reason,
       });

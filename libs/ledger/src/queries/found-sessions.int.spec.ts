@@ -16,7 +16,7 @@ const refOf = (id: string) => ref(id);
 
 async function found(text: string, owner?: string): Promise<readonly string[]> {
   const sought = await sessionSearch(store.db, text, refOf);
-  return (await listSessions(store.db, {}, owner, sought)).items.map(({ sessionRef }) => sessionRef);
+  return (await listSessions(store.db, {}, owner === undefined ? {} : { owner }, sought)).items.map(({ sessionRef }) => sessionRef);
 }
 
 it('P2 finds a session by its id, its reference or the first digits of it, a turn, a request, a position and its person', async () => {
@@ -24,9 +24,18 @@ it('P2 finds a session by its id, its reference or the first digits of it, a tur
   const claimed = new SampleSession(log, 'b').claim('b turn', 'b run', { owner: ref('ann') } as object);
   await project(store, log);
   const [a, b] = [ref('a'), ref('b')];
-  for (const text of ['a', a, a.slice(0, 4), a.slice(0, 31), request.turnId, request.id]) expect([text, await found(text)]).toEqual([text, [a]]);
+  for (const text of ['a', a, a.slice(0, 4), a.slice(0, 31), request.turnId, request.id])
+    expect([text, await found(text)]).toEqual([text, [a]]);
   expect(await found(`doorledger.session.v1:${claimed.partition}:${claimed.offset}`)).toEqual([b]);
-  for (const text of ['nobody', ref('nobody'), '0000', uuid('nobody'), sha('nobody'), 'doorledger.ingress.v1:0:0', 'doorledger.session.v1:0:999'])
+  for (const text of [
+    'nobody',
+    ref('nobody'),
+    '0000',
+    uuid('nobody'),
+    sha('nobody'),
+    'doorledger.ingress.v1:0:0',
+    'doorledger.session.v1:0:999',
+  ])
     expect([text, await found(text)]).toEqual([text, []]);
 });
 
@@ -39,7 +48,7 @@ it('P1 finds nobody else’s session for who sees their own', async () => {
 it('P2 shows how the doors answered one session', async () => {
   for (let seq = 1; seq <= 4; seq++) ingressOf(log, seq, seq % 2 === 0 ? 'a' : 'b');
   await project(store, log);
-  const { items } = await listIngress(store.db, { limit: 10 }, [ref('a')]);
+  const { items } = await listIngress(store.db, { limit: 10 }, { sessions: [ref('a')] });
   expect(items.map(({ seq, sessionRef }) => [seq, sessionRef]).sort()).toEqual([
     [2, ref('a')],
     [4, ref('a')],

@@ -1,8 +1,9 @@
-import type { ExpressionBuilder, Kysely } from 'kysely';
+import { sql, type ExpressionBuilder, type Kysely, type SqlBool } from 'kysely';
 import type { LedgerTables } from '../schema/index.js';
 import type { SessionSearch } from './found-sessions.js';
 import { DEFAULT_PAGE, afterCursor, pageOf, type Page, type PageOrder, type PageRequest } from './page.js';
 import { isoTime } from './iso-time.js';
+import type { Whose } from './narrowed.js';
 import { present, presentTimes } from './present.js';
 
 export interface SessionItem {
@@ -25,28 +26,34 @@ interface SessionListRow {
 
 const newestFirst: PageOrder<SessionListRow> = { columns: ['last_at', 'session_key'], direction: 'desc' };
 
-/** Whether a key of the session topic belongs to `owner` (userRef); undefined asks for nobody's in particular. */
-export async function isShown(db: Kysely<LedgerTables>, key: string, owner: string | undefined): Promise<boolean> {
-  if (owner === undefined) return true;
-  const row = await db.selectFrom('session').select('owner').where('session_key', '=', key).executeTakeFirst();
-  return row?.owner === owner;
+/** Whose sessions somebody may see: those of one person (userRef) or of one tenant (tenantRef); neither is everybody's. */
+export type Shown = Pick<Whose, 'owner' | 'tenant'>;
+
+/** Whether a key of the session topic is one of them. */
+export async function isShown(db: Kysely<LedgerTables>, key: string, { owner, tenant }: Shown): Promise<boolean> {
+  if (owner === undefined && tenant === undefined) return true;
+  const row = await db.selectFrom('session').select(['owner', 'tenant_ref']).where('session_key', '=', key).executeTakeFirst();
+  return row !== undefined && (owner === undefined || row.owner === owner) && (tenant === undefined || row.tenant_ref === tenant);
 }
 
-/** Sessions by their last activity, newest first; of one owner (userRef), or all; those that are sought, or all. Turns without a session are not in it. */
+/** Sessions by their last activity, newest first; those that are sought, or all. Turns without a session are not in it. */
 export async function listSessions(
   db: Kysely<LedgerTables>,
   { limit = DEFAULT_PAGE, cursor }: PageRequest,
-  owner?: string,
+  { owner, tenant }: Shown = {},
   sought?: SessionSearch,
 ): Promise<Page<SessionItem>> {
+  // Where it is known whose they are, they are found by that (see `says`).
+  const isAnybodys = owner === undefined && tenant === undefined;
   let query = db
     .selectFrom('session')
     .selectAll()
-    .where('named', '=', 1)
+    .where(isAnybodys ? sql<SqlBool>`named = 1` : sql<SqlBool>`coalesce(named, 0) = 1`)
     .orderBy('last_at', 'desc')
     .orderBy('session_key', 'desc')
     .limit(limit + 1);
   if (owner !== undefined) query = query.where('owner', '=', owner);
+  if (tenant !== undefined) query = query.where('tenant_ref', '=', tenant);
   if (sought) query = query.where((of) => isSought(of, sought));
   if (cursor !== undefined) query = query.where(afterCursor(newestFirst, cursor));
   return pageOf(await query.execute(), limit, newestFirst, (row) => ({

@@ -38,7 +38,7 @@ export async function listToolCalls(
   { limit = DEFAULT_PAGE, cursor }: PageRequest,
   filter: ToolCallFilter,
 ): Promise<Page<ToolCallItem>> {
-  const { state, sessions, turnId, server, tool, owner } = filter;
+  const { state, sessions, turnId, server, tool, owner, tenant } = filter;
   let query = db
     .selectFrom('tool_call')
     .selectAll()
@@ -49,8 +49,9 @@ export async function listToolCalls(
   if (sessions !== undefined) query = query.where('session_key', 'in', sessions);
   if (turnId !== undefined) query = query.where('turn_id', '=', turnId);
   if (server !== undefined) query = query.where(says('server', server, filter));
-  if (tool !== undefined) query = query.where('tool', '=', tool);
+  if (tool !== undefined) query = query.where(says('tool', tool, filter));
   if (owner !== undefined) query = query.where('session_key', 'in', keysOfOwner(db, owner));
+  if (tenant !== undefined) query = query.where('tenant_ref', '=', tenant);
   if (cursor !== undefined) query = query.where(afterCursor(newestFirst, cursor));
   return pageOf(await query.execute(), limit, newestFirst, toolCallItem);
 }

@@ -1,7 +1,7 @@
 import type { FactData } from '@doorledger/contracts';
 import type { Kysely } from 'kysely';
 import type { LedgerTables, Row } from '../schema/index.js';
-import { keysOfOwner, says, type Whose } from './narrowed.js';
+import { keysOfOwner, keysOfTenant, says, type Whose } from './narrowed.js';
 import { DEFAULT_PAGE, afterCursor, pageOf, type Page, type PageOrder, type PageRequest } from './page.js';
 import { present, presentTimes } from './present.js';
 
@@ -71,7 +71,7 @@ export async function listToolSessions(
   filter: ToolSessionFilter,
   now: number,
 ): Promise<Page<ToolSessionItem>> {
-  const { state, sessions, server, reason, owner } = filter;
+  const { state, sessions, server, reason, owner, tenant } = filter;
   let query = db
     .selectFrom('tool_session')
     .selectAll()
@@ -83,6 +83,7 @@ export async function listToolSessions(
   if (server !== undefined) query = query.where(says('server', server, filter));
   if (reason !== undefined) query = query.where(says('close_reason', reason, filter));
   if (owner !== undefined) query = query.where('session_key', 'in', keysOfOwner(db, owner));
+  if (tenant !== undefined) query = query.where('session_key', 'in', keysOfTenant(db, tenant));
   if (cursor !== undefined) query = query.where(afterCursor(newestFirst, cursor));
   return pageOf(await query.execute(), limit, newestFirst, (row) => toolSessionItem(row, now));
 }

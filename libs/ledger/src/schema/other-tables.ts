@@ -58,6 +58,7 @@ export const ingress = {
     identity_failure: text(),
     claimed_user: integer(),
     user_ref: text(),
+    tenant_ref: text(),
     session_key: text(),
     bearer_present: must.integer,
     admission: text(),
@@ -66,7 +67,10 @@ export const ingress = {
     duration_ms: must.integer,
   },
   indexes: [['at', 'partition', 'offset']],
-  sparseIndexes: [{ columns: ['session_key', 'at', 'partition', 'offset'], where: 'session_key' }],
+  sparseIndexes: [
+    { columns: ['session_key', 'at', 'partition', 'offset'], where: 'session_key' },
+    { columns: ['tenant_ref', 'at', 'partition', 'offset'], where: 'tenant_ref' },
+  ],
 } as const satisfies TableDefinition;
 
 export const ingress_count = {

@@ -11,6 +11,8 @@ export const session = {
     /** The packed fold state (L9). */
     state: must.text,
     owner: text(),
+    /** Of its first standing claim: a key is one tenant's. */
+    tenant_ref: text(),
     last_at: must.integer,
     last_offset: must.integer,
     turns: must.integer,
@@ -25,7 +27,10 @@ export const session = {
     ['named', 'last_at', 'session_key'],
     ['owner', 'last_at', 'session_key'],
   ],
-  sparseIndexes: [{ columns: ['blocked_by'], where: 'blocked_by' }],
+  sparseIndexes: [
+    { columns: ['blocked_by'], where: 'blocked_by' },
+    { columns: ['tenant_ref', 'last_at', 'session_key'], where: 'tenant_ref' },
+  ],
 } as const satisfies TableDefinition;
 
 /** Standing and waiting runs only: what start-up (L13) and sweeps (L12) read. */
@@ -85,6 +90,7 @@ export const tool_call = {
   columns: {
     call_id: must.text,
     session_key: must.text,
+    tenant_ref: text(),
     turn_id: text(),
     run_id: text(),
     server: text(),
@@ -111,7 +117,10 @@ export const tool_call = {
     ['tool', 'dispatched_at', 'call_id'],
     ['status', 'dispatched_at', 'call_id'],
   ],
-  sparseIndexes: [{ columns: ['ended_at'], where: 'request_id' }],
+  sparseIndexes: [
+    { columns: ['ended_at'], where: 'request_id' },
+    { columns: ['tenant_ref', 'dispatched_at', 'call_id'], where: 'tenant_ref' },
+  ],
 } as const satisfies TableDefinition;
 
 export const consent = {
@@ -129,6 +138,7 @@ export const consent = {
     rule: text(),
     ledger: text(),
     party_ref: text(),
+    tenant_ref: text(),
     quorum: integer(),
     grant_id: text(),
     decide_by: integer(),
@@ -161,6 +171,7 @@ export const consent = {
   sparseIndexes: [
     { columns: ['settled_at'], where: 'settled_at' },
     { columns: ['not_run_at'], where: 'not_run_at' },
+    { columns: ['tenant_ref', 'minted_at', 'request_id'], where: 'tenant_ref' },
   ],
 } as const satisfies TableDefinition;
 

@@ -22,7 +22,8 @@ function tell(log: SampleLog, name: string, i: number): void {
   const [turn, run] = [`${name} turn`, `${name} run`];
   log.now += 7;
   log.add(session.key, { type: 'session.named', data: { sessionRef: session.key, keyId: uuid('k'), sealed: 'aGVsbG8=' } });
-  const who = i % 3 === 0 ? { signer: ref('ann') } : {};
+  const tenant = i % 3 === 0 ? { tenantRef: ref('acme') } : {};
+  const who = i % 3 === 0 ? { signer: ref('ann'), ...tenant } : {};
   session.claim(turn, run, who);
   session.dispatch(turn, run, `${name} call`);
   if (i % 2 === 1) session.artifact(turn, run, `${name} file`, 'a fi', 'le of', name);
@@ -44,6 +45,6 @@ function tell(log: SampleLog, name: string, i: number): void {
   const toolSession = new SampleToolSession(log, name, opener).start();
   if (i % 2 === 0) toolSession.reuse(2);
   if (i % 3 === 0) toolSession.close(i % 2 === 0 ? 'run-end' : 'idle', i % 4 === 0 ? { errorClass: 'Gone' } : {});
-  ingressOf(log, i + 1, name);
+  ingressOf(log, i + 1, name, tenant);
   if (i % 3 === 0) ingressOf(log, i + 1, name);
 }
