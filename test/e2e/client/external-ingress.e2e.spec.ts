@@ -27,7 +27,7 @@ async function filed(hostId: string, count: number): Promise<IngressItem[]> {
   for (const end = Date.now() + 20_000; ; await sleep(20)) {
     const items: IngressItem[] = [];
     for await (const item of audit().ingress()) if (item.hostId === hostId) items.push(item);
-    if (items.length >= count || Date.now() > end) return items.sort((a, b) => a.seq - b.seq);
+    if (items.length >= count || Date.now() > end) return items.sort((a, b) => a.seq! - b.seq!);
   }
 }
 async function post(body: unknown, claims: Claims = shop) {

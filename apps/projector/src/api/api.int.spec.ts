@@ -69,6 +69,12 @@ it.each([
   expect(await get(url)).toMatchObject({ status: 400, body: { code: 'ERR_INVALID_QUERY', error: expect.stringContaining(word) } });
 });
 
+it('P1 and I1 say where nobody’s identity is checked that it is open, with no way to sign in', async () => {
+  expect(await get('/v1/me')).toMatchObject({ status: 200, headers: { 'cache-control': 'no-store' } });
+  expect((await get('/v1/me')).body).toEqual({ open: true, signedIn: false, roles: [] });
+  expect((await app.inject({ url: '/auth/sign-in' })).statusCode).toBe(404);
+});
+
 it('P2 shows where the ledger stands against the log', async () => {
   const { status, body } = await get('/v1/log');
   expect(status).toBe(200);
