@@ -110,7 +110,7 @@ it('P1 counts for the auditor of one tenant its people’s requests only, and no
 });
 
 it('P1 refuses the auditor of one tenant, by a code of its own, what cannot be told apart', async () => {
-  for (const path of ['/v1/census/check', '/v1/log', '/v1/stream']) {
+  for (const path of ['/v1/census/check', '/v1/log', '/v1/log/quarantine', '/v1/tool-sessions/summary', '/v1/stream']) {
     for (const person of [auditorOf('acme'), operatorOf('acme')])
       expect([path, ...told(await world.get(person, path))]).toEqual([path, 403, 'ERR_ALL_TENANTS_REQUIRED']);
     expect([path, ...told(await world.get('ann at acme', path))]).toEqual([path, 403, 'ERR_ROLE_REQUIRED']);
