@@ -99,7 +99,7 @@ async function start(command: 'host' | 'projector', port: string): Promise<strin
 const refusal = (work: Promise<unknown>) =>
   work.then(
     () => 'was let',
-    (error: { type?: string; originalError?: { type?: string } }) => error.type ?? error.originalError?.type ?? String(error),
+    (error: { type?: string; originalError?: { type?: string } }) => error.type ?? error.originalError?.type ?? 'refused otherwise',
   );
 
 async function write(name: string, topic: string): Promise<void> {
