@@ -593,6 +593,7 @@ SELECT
     JSONExtract(data, 'identityFailure', 'Nullable(String)') AS `identity_failure`,
     JSONExtract(data, 'claimedUser', 'Nullable(Bool)') AS `claimed_user`,
     JSONExtract(data, 'userRef', 'Nullable(String)') AS `user_ref`,
+    JSONExtract(data, 'tenantRef', 'Nullable(String)') AS `tenant_ref`,
     JSONExtract(data, 'sessionRef', 'Nullable(String)') AS `session_ref`,
     JSONExtract(data, 'bearerPresent', 'Bool') AS `bearer_present`,
     JSONExtract(data, 'admission', 'Nullable(String)') AS `admission`,
