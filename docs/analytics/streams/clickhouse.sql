@@ -25,7 +25,7 @@ ENGINE = Kafka
 SETTINGS
     kafka_broker_list = 'localhost:9092',
     kafka_topic_list = 'doorledger.session.v1',
-    kafka_group_name = 'clickhouse-doorledger',
+    kafka_group_name = 'analytics-clickhouse',
     kafka_format = 'JSONAsString',
     kafka_handle_error_mode = 'stream';
 
@@ -375,7 +375,7 @@ ENGINE = Kafka
 SETTINGS
     kafka_broker_list = 'localhost:9092',
     kafka_topic_list = 'doorledger.tool-session.v1',
-    kafka_group_name = 'clickhouse-doorledger',
+    kafka_group_name = 'analytics-clickhouse',
     kafka_format = 'JSONAsString',
     kafka_handle_error_mode = 'stream';
 
@@ -520,7 +520,7 @@ ENGINE = Kafka
 SETTINGS
     kafka_broker_list = 'localhost:9092',
     kafka_topic_list = 'doorledger.ingress.v1',
-    kafka_group_name = 'clickhouse-doorledger',
+    kafka_group_name = 'analytics-clickhouse',
     kafka_format = 'JSONAsString',
     kafka_handle_error_mode = 'stream';
 
@@ -614,7 +614,7 @@ ENGINE = Kafka
 SETTINGS
     kafka_broker_list = 'localhost:9092',
     kafka_topic_list = 'doorledger.spend.v1',
-    kafka_group_name = 'clickhouse-doorledger',
+    kafka_group_name = 'analytics-clickhouse',
     kafka_format = 'JSONAsString',
     kafka_handle_error_mode = 'stream';
 
@@ -721,7 +721,7 @@ ENGINE = Kafka
 SETTINGS
     kafka_broker_list = 'localhost:9092',
     kafka_topic_list = 'doorledger.system.v1',
-    kafka_group_name = 'clickhouse-doorledger',
+    kafka_group_name = 'analytics-clickhouse',
     kafka_format = 'JSONAsString',
     kafka_handle_error_mode = 'stream';
 
@@ -928,7 +928,7 @@ ENGINE = Kafka
 SETTINGS
     kafka_broker_list = 'localhost:9092',
     kafka_topic_list = 'doorledger.consent.v1',
-    kafka_group_name = 'clickhouse-doorledger',
+    kafka_group_name = 'analytics-clickhouse',
     kafka_format = 'JSONAsString',
     kafka_handle_error_mode = 'stream';
 
