@@ -69,7 +69,7 @@ export function App() {
             <Icon name="warn" />
             <span>
               <b>Open on loopback: nobody is checked.</b>{' '}
-              <span class="more">
+              <span class="further">
                 Anyone on this machine can approve and freeze. Set <code>oidc.issuer</code> before others can reach it.
               </span>
             </span>

@@ -75,6 +75,7 @@ export interface ToolSessionSummary {
   readonly live: number;
   readonly hosts: number;
   readonly leaked: number;
+  readonly isMore: boolean;
   readonly started: number;
   readonly calls: number;
   readonly ended: readonly { readonly reason: string; readonly count: number; readonly failed: number }[];

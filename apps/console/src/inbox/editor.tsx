@@ -10,6 +10,8 @@ interface Props {
   readonly change: (text: string) => void;
 }
 
+const focused = (element: HTMLTextAreaElement | null): void => element?.focus();
+
 /** The arguments as somebody wants them instead; what was typed is kept until it is used. */
 export function Editor({ original, edited, change }: Props) {
   const before = useMemo(() => jsonLines(original), [original]);
@@ -33,6 +35,7 @@ export function Editor({ original, edited, change }: Props) {
         )}
       </header>
       <textarea
+        ref={focused}
         class="input mono editor"
         aria-label="Arguments as JSON"
         spellcheck={false}

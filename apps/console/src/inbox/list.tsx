@@ -14,10 +14,12 @@ interface Props {
   readonly seen: ReadonlySet<string>;
   /** Do not wait any more; they keep their place while somebody may point at them. */
   readonly gone: ReadonlySet<string>;
+  /** Kept in the addresses of what is opened from here. */
+  readonly query: Readonly<Record<string, string>> | undefined;
 }
 
 /** Requests, a row each. */
-export const RequestList = ({ items, opened, at, me, seen, gone }: Props) => (
+export const RequestList = ({ items, opened, at, me, seen, gone, query }: Props) => (
   <ul class="list">
     {items.map((item) => {
       const { requestId, state, party, rule, votes, decideBy, mintedAt } = item;
@@ -28,7 +30,7 @@ export const RequestList = ({ items, opened, at, me, seen, gone }: Props) => (
         <li key={requestId}>
           <a
             class={`row${isNew ? ' new' : ''}${at === requestId ? ' at' : ''}`}
-            href={hashOf('inbox', requestId)}
+            href={hashOf('inbox', requestId, query)}
             aria-current={opened === requestId ? 'true' : undefined}
             data-request={requestId}
           >

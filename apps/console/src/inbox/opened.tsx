@@ -4,7 +4,6 @@ import { me } from '../data/me.js';
 import { useStore } from '../data/store.js';
 import type { ConsentDetail, Page, ToolCallItem } from '../data/types.js';
 import { useAnswer } from '../data/use-answer.js';
-import { hashOf } from '../route.js';
 import { announce } from '../view/announcer.js';
 import { Shown } from '../view/shown.js';
 import { Chip, Countdown, Digest, Person, SessionLink, Time } from '../view/small.js';
@@ -22,7 +21,15 @@ import { useCall } from './use-call.js';
 const past: Readonly<Record<Deed, string>> = { approve: 'approval', change: 'approval', decline: 'decline', close: 'close' };
 
 /** One request: who asks to do what, until when, with which arguments, and what became of it. */
-export function Opened({ requestId, onReplaced }: { readonly requestId: string; readonly onReplaced: (requestId: string) => void }) {
+export function Opened({
+  requestId,
+  onReplaced,
+  list,
+}: {
+  readonly requestId: string;
+  readonly onReplaced: (requestId: string) => void;
+  readonly list: string;
+}) {
   const who = useStore(me);
   const [end, setEnd] = useState(false);
   const answer = useAnswer<ConsentDetail>(`/v1/consents/${requestId}`, {
@@ -59,13 +66,14 @@ export function Opened({ requestId, onReplaced }: { readonly requestId: string; 
   const isOwn = detail?.party !== undefined && detail.party === who?.userRef;
   if (!detail && !call && answer.problem) return <Problem of={answer.problem} what="This request cannot be shown." again={answer.again} />;
   if (!detail && !call) return <Loading what="The request" />;
-  const isWaiting = (detail?.state ?? 'pending') === 'pending' && said?.said.kind !== 'late';
+  const isPending = (detail?.state ?? 'pending') === 'pending';
+  const isWaiting = isPending && said?.said.kind !== 'late';
   const edited = draft === '' ? (call?.text ?? '') : draft;
   return (
     <article class="opened" aria-labelledby="opened-title">
       <div class="body">
         <div class="crumb">
-          <a class="back" href={hashOf('inbox')}>
+          <a class="back" href={list}>
             ‹ Inbox
           </a>
           {outcome && (
@@ -88,15 +96,19 @@ export function Opened({ requestId, onReplaced }: { readonly requestId: string; 
         <div class="asks">
           <h1 id="opened-title" ref={title} tabIndex={-1}>
             {isOwn ? (
-              'You ask'
+              isPending ? (
+                'You ask'
+              ) : (
+                'You asked'
+              )
             ) : (
               <>
-                <Person of={detail?.party} me={who?.userRef} session={detail?.sessionRef} /> asks
+                <Person of={detail?.party} me={who?.userRef} session={detail?.sessionRef} /> {isPending ? 'asks' : 'asked'}
               </>
             )}{' '}
             to call <Shown text={tool} mono />
           </h1>
-          {(detail?.state ?? 'pending') === 'pending' && (
+          {isPending && (
             <div class="clocks">
               <Countdown label="Decide by" from={detail?.mintedAt} until={detail?.decideBy ?? call?.decideBy} />
               <Countdown label="Run by" from={detail?.mintedAt} until={detail?.spendBy ?? call?.spendBy} />

@@ -3,7 +3,7 @@ import { me } from '../data/me.js';
 import { store, useStore } from '../data/store.js';
 import type { ConsentItem } from '../data/types.js';
 import { usePages } from '../data/use-pages.js';
-import { go, route } from '../route.js';
+import { go, hashOf, route } from '../route.js';
 import { announce } from '../view/announcer.js';
 import { Choice } from '../view/field.js';
 import { useKeys } from '../view/keys.js';
@@ -44,6 +44,7 @@ export function InboxPage() {
   const answered = all.items.filter(({ state }) => state !== 'pending');
   const items = view === 'answered' ? answered : shown.items;
   const [at, setAt] = useState<string>();
+  const kept = view === 'answered' ? { view } : undefined;
   if (id !== undefined) seen.add(id);
 
   const move = (by: number) => {
@@ -56,8 +57,8 @@ export function InboxPage() {
   useKeys({
     j: () => move(1),
     k: () => move(-1),
-    Enter: () => at !== undefined && go('inbox', at, view === 'answered' ? { view } : undefined),
-    ...(id !== undefined && { Escape: () => go('inbox', undefined, view === 'answered' ? { view } : undefined) }),
+    Enter: () => at !== undefined && go('inbox', at, kept),
+    ...(id !== undefined && { Escape: () => go('inbox', undefined, kept) }),
   });
   return (
     <div class={id === undefined ? 'two' : 'two open'}>
@@ -81,7 +82,15 @@ export function InboxPage() {
           )}
         </header>
         <Requests pages={view === 'answered' ? all : waiting} items={items} view={view}>
-          <RequestList items={items} opened={id} at={at} me={who?.userRef} seen={seen} gone={view === 'waiting' ? shown.gone : NONE} />
+          <RequestList
+            items={items}
+            opened={id}
+            at={at}
+            me={who?.userRef}
+            seen={seen}
+            gone={view === 'waiting' ? shown.gone : NONE}
+            query={kept}
+          />
         </Requests>
       </section>
       <section class="detail" aria-label="Opened request">
@@ -94,7 +103,7 @@ export function InboxPage() {
             </p>
           </div>
         ) : (
-          <Opened key={id} requestId={id} onReplaced={(next) => go('inbox', next)} />
+          <Opened key={id} requestId={id} onReplaced={(next) => go('inbox', next)} list={hashOf('inbox', undefined, kept)} />
         )}
       </section>
     </div>

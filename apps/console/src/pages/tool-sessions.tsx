@@ -24,7 +24,10 @@ export function ToolSessionsPage() {
   const [since, setSince] = useState<'hour' | 'day'>('hour');
   const [server, setServer] = useState('');
   const [view, setView] = useState<'live' | 'ended'>('live');
-  const summary = useAnswer<ToolSessionSummary>(isAuditor ? `/v1/tool-sessions/summary?since=${since}` : undefined, { on, everyMs: 5000 });
+  const summary = useAnswer<ToolSessionSummary>(isAuditor ? `/v1/tool-sessions/summary?since=${since}` : undefined, {
+    on,
+    everyMs: 15_000,
+  });
   const ofServer = server.trim() === '' ? '' : `&server=${encodeURIComponent(server.trim())}`;
   const pages = usePages<ToolSessionItem>(`/v1/tool-sessions?state=${view}&limit=50${ofServer}`, idOf, { on, everyMs: 5000 });
   const failed = usePages<ToolSessionItem>(`/v1/tool-sessions?state=ended&limit=50${ofServer}`, idOf, { on, everyMs: 10_000 });
@@ -161,7 +164,10 @@ const Numbers = ({ of, words }: { readonly of: ToolSessionSummary; readonly word
     </div>
     <div>
       <dt>Started, {words}</dt>
-      <dd>{of.started.toLocaleString('en')}</dd>
+      <dd>
+        {of.started.toLocaleString('en')}
+        {of.isMore && <span class="quiet"> or more; the newest are counted</span>}
+      </dd>
     </div>
     <div>
       <dt>Reuse</dt>

@@ -1,4 +1,4 @@
-import type { Kysely, SelectQueryBuilder } from 'kysely';
+import { sql, type Kysely, type SelectQueryBuilder } from 'kysely';
 import type { LedgerTables, Row } from '../schema/index.js';
 import { consentItem, withCalls, type ConsentItem } from './consent-item.js';
 import { says, type Whose } from './narrowed.js';
@@ -89,8 +89,12 @@ function waitingRequests(db: Kysely<LedgerTables>, filter: ConsentFilter, party:
     );
 }
 
-/** A request whose pause is not read yet is none. */
-const requests = (db: Kysely<LedgerTables>): Requests => db.selectFrom('consent').selectAll('consent').where('status', 'is not', null);
+/** A request whose pause is not read yet is none. Not by the index of states: a page is found by its order. */
+const requests = (db: Kysely<LedgerTables>): Requests =>
+  db
+    .selectFrom('consent')
+    .selectAll('consent')
+    .where(sql<boolean>`coalesce(status, '') <> ''`);
 
 function narrowed(rows: Requests, { state, server, tool, sessions, turnId }: ConsentFilter, of: Whose = {}): Requests {
   const whose: Whose = { ...(sessions && { sessions }), ...of };

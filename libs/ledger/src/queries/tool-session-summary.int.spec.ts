@@ -20,7 +20,7 @@ it('P2 and T40 count what is open, reused, ended by reason and left behind', asy
   await project(store, log);
   expect(await readToolSessionSummary(store.db, from)).toEqual({
     from: new Date(from).toISOString(),
-    ...{ live: 3, hosts: 2, leaked: 1, started: 5, calls: 8, longestCleanupMs: 2 },
+    ...{ live: 3, hosts: 2, leaked: 1, isMore: false, started: 5, calls: 8, longestCleanupMs: 2 },
     ended: [
       { reason: 'idle', count: 2, failed: 1 },
       { reason: 'run-end', count: 1, failed: 0 },
@@ -31,6 +31,6 @@ it('P2 and T40 count what is open, reused, ended by reason and left behind', asy
 it('P2 counts nothing where there is nothing', async () => {
   const { store } = logAndLedger();
   expect(await readToolSessionSummary(store.db, 0)).toEqual({
-    ...{ from: '1970-01-01T00:00:00.000Z', live: 0, hosts: 0, leaked: 0, started: 0, calls: 0, ended: [] },
+    ...{ from: '1970-01-01T00:00:00.000Z', live: 0, hosts: 0, leaked: 0, isMore: false, started: 0, calls: 0, ended: [] },
   });
 });

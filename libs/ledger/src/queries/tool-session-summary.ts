@@ -11,6 +11,8 @@ export interface ToolSessionSummary {
   readonly hosts: number;
   /** Open ones of host lives that are over: nobody closed them yet. At most 1000 are counted. */
   readonly leaked: number;
+  /** There were more than are counted: `started`, `calls` and `ended` are of the newest 10 000. */
+  readonly isMore: boolean;
   /** Opened since `from`, and the calls that used these: all calls but the first of each were spared a start. */
   readonly started: number;
   readonly calls: number;
@@ -21,6 +23,8 @@ export interface ToolSessionSummary {
 }
 
 const MOST_LEAKED = 1000;
+/** Bounds what one answer reads: of more, the newest are counted. */
+const MOST_COUNTED = 10_000;
 
 /** @param from epoch ms by the log's clock */
 export async function readToolSessionSummary(db: Kysely<LedgerTables>, from: number): Promise<ToolSessionSummary> {
@@ -31,19 +35,34 @@ export async function readToolSessionSummary(db: Kysely<LedgerTables>, from: num
     .where('closed_at', 'is', null)
     .executeTakeFirstOrThrow();
   const begun = await db
-    .selectFrom('tool_session')
+    .selectFrom((of) =>
+      of
+        .selectFrom('tool_session')
+        .select('calls')
+        .where('started_at', '>=', from)
+        .orderBy('started_at', 'desc')
+        .orderBy('tool_session_id', 'desc')
+        .limit(MOST_COUNTED)
+        .as('newest'),
+    )
     .select((of) => [of.fn.countAll<number>().as('started'), of.fn.sum<number | null>('calls').as('calls')])
-    .where('started_at', '>=', from)
     .executeTakeFirstOrThrow();
   const ended = await db
-    .selectFrom('tool_session')
+    .selectFrom((of) =>
+      of
+        .selectFrom('tool_session')
+        .select(['close_reason', 'close_error_class', 'cleanup_ms'])
+        .where('closed_at', '>=', from)
+        .orderBy('closed_at', 'desc')
+        .limit(MOST_COUNTED)
+        .as('newest'),
+    )
     .select((of) => [
       'close_reason as reason',
       of.fn.countAll<number>().as('count'),
       of.fn.count<number>('close_error_class').as('failed'),
       of.fn.max('cleanup_ms').as('longest'),
     ])
-    .where('closed_at', '>=', from)
     .groupBy('close_reason')
     .execute();
   const lost = await readLostToolSessions(db, MOST_LEAKED);
@@ -53,6 +72,7 @@ export async function readToolSessionSummary(db: Kysely<LedgerTables>, from: num
     live: Number(open.live),
     hosts: Number(open.hosts),
     leaked: lost.length,
+    isMore: Number(begun.started) === MOST_COUNTED || ended.reduce((sum, row) => sum + Number(row.count), 0) === MOST_COUNTED,
     started: Number(begun.started),
     calls: Number(begun.calls ?? 0),
     ended: ended
