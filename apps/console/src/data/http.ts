@@ -30,7 +30,7 @@ interface Asked {
   readonly body?: string;
 }
 
-/** The JSON answer of this origin's API. @throws Refusal */
+/** The JSON answer of this origin's API; undefined where it has none (204). @throws Refusal */
 export async function ask<T>(path: string, { method = 'GET', body }: Asked = {}): Promise<T> {
   const sentAt = Date.now();
   let response: Response;
@@ -50,8 +50,8 @@ export async function ask<T>(path: string, { method = 'GET', body }: Asked = {})
     throw new Refusal(0, undefined, 'No answer came from the server.');
   }
   setClock(response.headers.get('date'), sentAt);
-  if (response.ok && answer !== undefined) {
-    if (response.status !== 401 && path !== '/v1/me') isSignedOut.set(false);
+  if (response.ok && (answer !== undefined || response.status === 204)) {
+    if (path !== '/v1/me') isSignedOut.set(false);
     return answer as T;
   }
   if (response.status === 401) isSignedOut.set(true);
