@@ -30,6 +30,9 @@ function answerUnreadable({ code }: NodeJS.ErrnoException, socket: Socket): void
   socket.end(`${head}\r\nconnection: close\r\n\r\n${body}`);
 }
 
+/** Of every answer that says nothing else: what it shows is its reader's, by a cookie too, and no cache keeps it (P4). */
+const unkept = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const;
+
 /** What reached the socket and no door decided: it is counted (E4). */
 export type Undecided = 'unreadable-request' | 'unrouted';
 
@@ -55,10 +58,11 @@ export async function httpApp(
     },
     frameworkErrors: (_error: unknown, request: FastifyRequest, reply: FastifyReply) => {
       onUndecided('unrouted');
-      void reply.code(404).send(notFound(request.method, request.url));
+      void reply.code(404).headers(unkept).send(notFound(request.method, request.url));
     },
   });
-  adapter.getInstance().addHook('onRequest', (request, _reply, next) => {
+  adapter.getInstance().addHook('onRequest', (request, reply, next) => {
+    void reply.headers(unkept);
     latest.set(request.raw.socket, request.raw);
     if (request.is404) onUndecided('unrouted');
     next();

@@ -65,3 +65,13 @@ it('P4 shows a decider the last approved call of the tool beside the one that wa
   expect((await reads()).length).toBe(seen + 1);
   expect((await world.get('ann', path(requestId))).body).toMatchObject({ requestId: first.requestId });
 });
+
+it('P4 lets no cache keep what an answer of the API shows, nor that it showed nothing', async () => {
+  const { requestId, turnId } = await world.paused('ann', 'unkept', 'desk', { note: 'unkept' });
+  const shown = [`/v1/consents/${requestId}`, `/v1/consents/${requestId}/call`, `/v1/turns/${turnId}`, '/v1/consents', '/v1/grants'];
+  for (const person of ['ann', 'eve'])
+    for (const path of [...shown, '/v1/nothing', '/v1/turns/%ed%a0%80', '/assets/nothing.js']) {
+      const { headers } = await world.get(person, path);
+      expect([path, headers.get('cache-control'), headers.get('x-content-type-options')]).toEqual([path, 'no-store', 'nosniff']);
+    }
+});

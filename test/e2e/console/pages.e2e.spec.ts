@@ -56,6 +56,7 @@ describeInBrowser('The pages', () => {
     for (const path of ['/nothing', '/assets/nothing.js', '/assets/..%2findex.html', '/index.html']) {
       const missing = await fetch(`${world.url}${path}`);
       expect([path, missing.status, await missing.json()]).toEqual([path, 404, { error: `There is no GET ${path} here.` }]);
+      expect([path, missing.headers.get('cache-control')]).toEqual([path, 'no-store']);
     }
   });
 

@@ -63,7 +63,7 @@ export const apiCases: readonly DoorCase[] = [
     name: 'a parameter that nobody knows',
     ask: { method: 'GET', path: `/v1/sessions?${canary('parameter')}=1`, body: '' },
     status: 400,
-    body: { error: expect.stringContaining('Known are: limit, cursor, at.'), code: 'ERR_INVALID_QUERY' },
+    body: { error: expect.stringContaining('Known are: find, limit, cursor, at.'), code: 'ERR_INVALID_QUERY' },
   },
   {
     name: 'a position that the ledger has not reached',

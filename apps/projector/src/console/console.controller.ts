@@ -35,16 +35,17 @@ export class ConsoleController {
 
   @Get()
   page(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    this.#send('/', request, reply.header('cache-control', 'no-cache'));
+    this.#send('/', 'no-cache', request, reply);
   }
 
   /** Named by what is in it. */
   @Get('assets/:name')
   asset(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    this.#send(request.url.split('?')[0]!, request, reply.header('cache-control', FOR_EVER));
+    this.#send(request.url.split('?')[0]!, FOR_EVER, request, reply);
   }
 
-  #send(path: string, request: FastifyRequest, reply: FastifyReply): void {
+  /** @param kept how long what is there may be kept; that a file is not there is for now only: another process of a rollout may have it. */
+  #send(path: string, kept: string, request: FastifyRequest, reply: FastifyReply): void {
     const { method, headers: asked, raw, socket } = request;
     const from = socket.remoteAddress;
     const refused = this.access.guard({ method, isUpgrade: false, isProbe: false, headers: asked, rawHeaders: raw.rawHeaders, from });
@@ -53,7 +54,7 @@ export class ConsoleController {
     if (!file) throw new NotFoundException();
     const encoding = encodingOf(asked['accept-encoding'], file);
     void reply
-      .headers({ ...headers, 'content-type': file.type, ...(encoding && { 'content-encoding': encoding }) })
+      .headers({ ...headers, 'cache-control': kept, 'content-type': file.type, ...(encoding && { 'content-encoding': encoding }) })
       .send(file[encoding ?? 'plain']);
   }
 }
