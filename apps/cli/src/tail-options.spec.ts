@@ -47,4 +47,8 @@ it('starts a named partition at its offset within what is kept, and the others a
   expect(await starts('session:1:99')).toEqual([10, 20]);
   expect(await starts('start')).toEqual([5, 0]);
   expect(await starts('end')).toEqual([10, 20]);
+  await expect(starts('session:2:0')).rejects.toMatchObject({
+    code: 'ERR_NO_SUCH_PLACE',
+    message: expect.stringContaining('0 to 1') as string,
+  });
 });

@@ -52,12 +52,14 @@ function mustExist(type: string): void {
   );
 }
 
-/** Where reading starts, per topic. With a position, every other partition starts at its end. */
+/** Where reading starts, per topic. With a position, every other partition starts at its end. @throws DoorledgerError `ERR_NO_SUCH_PLACE` */
 export async function startsOf(log: EventLog, { topics: wanted, from }: TailQuery): Promise<LogPositions> {
   const starts: Record<string, number[]> = {};
   for (const { name } of wanted) {
     if (!log.topics.has(name)) continue;
     const ranges = await log.ends(name);
+    if (from.at === 'position' && from.topic === name && from.partition >= ranges.length)
+      throw new DoorledgerError('ERR_NO_SUCH_PLACE', `${name} has partitions 0 to ${ranges.length - 1} here: name one of them.`);
     starts[name] = ranges.map(({ start, end }, partition) => {
       if (from.at !== 'position') return from.at === 'start' ? start : end;
       return from.topic === name && from.partition === partition ? Math.min(Math.max(from.offset, start), end) : end;

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { WrittenAside } from './written-aside.js';
@@ -21,12 +21,31 @@ it('X4 gives a file its name only once every line of it is there', async () => {
 
 it('X4 leaves the former file alone when the new one is not finished', async () => {
   const path = join(dir, 'facts.jsonl');
-  writeFileSync(path, 'yesterday\n');
+  writeFileSync(path, '{"topic":"yesterday"}\n');
   const file = await WrittenAside.open(path);
   await file.line('today');
   await file.discard();
-  expect(readFileSync(path, 'utf8')).toBe('yesterday\n');
+  expect(readFileSync(path, 'utf8')).toBe('{"topic":"yesterday"}\n');
   expect(readdirSync(dir)).toEqual(['facts.jsonl']);
+});
+
+it('X4 replaces nothing that no export wrote: another file, a folder, what a link leads to', async () => {
+  const [note, folder, link, empty] = ['note.txt', 'folder', 'link', 'empty'].map((name) => join(dir, name)) as [
+    string,
+    string,
+    string,
+    string,
+  ];
+  writeFileSync(note, 'mine\n');
+  writeFileSync(empty, '');
+  mkdirSync(folder);
+  symlinkSync(note, link);
+  for (const path of [note, folder, link]) await expect(WrittenAside.open(path)).rejects.toMatchObject({ code: 'ERR_EXPORT_FILE' });
+  expect([readFileSync(note, 'utf8'), readdirSync(dir).sort()]).toEqual(['mine\n', ['empty', 'folder', 'link', 'note.txt']]);
+  const file = await WrittenAside.open(empty);
+  await file.line('{"topic":"one"}');
+  await file.finish();
+  await (await WrittenAside.open(empty)).discard();
 });
 
 it('X4 says in one sentence that a file cannot be written', async () => {

@@ -1,4 +1,4 @@
-import { open, rename, rm, type FileHandle } from 'node:fs/promises';
+import { lstat, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { DoorledgerError } from '@doorledger/contracts';
 
 /** Written at once: many lines cost one call of the system. */
@@ -15,8 +15,16 @@ export class WrittenAside {
     private readonly handle: FileHandle,
   ) {}
 
-  /** @throws DoorledgerError `ERR_EXPORT_FILE` */
+  /**
+   * A file of that name is replaced in the end if it is empty or begins as ours do; anything else is left alone.
+   * @throws DoorledgerError `ERR_EXPORT_FILE`
+   */
   static async open(path: string): Promise<WrittenAside> {
+    if (!(await mayReplace(path)))
+      throw new DoorledgerError(
+        'ERR_EXPORT_FILE',
+        'There is something else of that name, which no export wrote: name another file, or move it away.',
+      );
     const aside = `${path}.partial`;
     return new WrittenAside(path, aside, await named(() => open(aside, 'w')));
   }
@@ -47,6 +55,21 @@ export class WrittenAside {
     const text = this.#text;
     this.#text = '';
     if (text !== '') await named(() => this.handle.appendFile(text));
+  }
+}
+
+/** How each line of an export begins. */
+const OURS = Buffer.from('{"topic":"');
+
+async function mayReplace(path: string): Promise<boolean> {
+  const found = await lstat(path).catch(() => undefined);
+  if (!found?.isFile()) return found === undefined;
+  const file = await named(() => open(path, 'r'));
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(OURS.length), 0, OURS.length, 0);
+    return bytesRead === 0 || OURS.equals(buffer.subarray(0, bytesRead));
+  } finally {
+    await file.close();
   }
 }
 

@@ -29,11 +29,17 @@ export function demoConfigOf(options: Readonly<Record<string, unknown>>): Doorle
   return loadConfig({ ...sources, env: { DOORLEDGER_TOOLS_SERVERS: JSON.stringify(servers) } });
 }
 
-/** A folder with a log that no demo began is left alone. @throws DoorledgerError `ERR_DEMO` */
+/** A folder with a log that no demo began is left alone. @throws DoorledgerError `ERR_DEMO`, `ERR_DATA_UNWRITABLE` */
 export function claimFolder(data: string): void {
   const mark = join(data, 'demo');
   if (existsSync(join(data, 'log.db')) && !existsSync(mark))
     throw new DoorledgerError('ERR_DEMO', 'The data folder holds a log that no demo began: choose another folder with --data.');
-  mkdirSync(data, { recursive: true });
-  writeFileSync(mark, 'What lies here was made by `doorledger demo`. Remove the folder to begin anew.\n');
+  try {
+    mkdirSync(data, { recursive: true });
+    writeFileSync(mark, 'What lies here was made by `doorledger demo`. Remove the folder to begin anew.\n');
+  } catch (cause) {
+    throw new DoorledgerError('ERR_DATA_UNWRITABLE', 'The folder of the demo cannot be made or written: name another with --data.', {
+      cause,
+    });
+  }
 }
