@@ -7,7 +7,6 @@ import { OpenWorld } from './open-world.js';
 jest.setTimeout(120_000);
 
 const MOST_BYTES = 150 * 1024;
-/** On a machine that has a processor free for it. */
 
 describeInBrowser('The pages', () => {
   let world: OpenWorld;

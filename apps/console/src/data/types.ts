@@ -37,8 +37,9 @@ export interface Census {
   readonly from: string;
   readonly to: string;
   readonly requests: number;
-  readonly pending: number;
-  readonly unknown: number;
+  /** Absent from a tenant's census: nobody knows whose they are. */
+  readonly pending?: number;
+  readonly unknown?: number;
   readonly items: readonly CensusItem[];
 }
 

@@ -7,7 +7,7 @@ import { go, hashOf, route } from '../route.js';
 import { announce } from '../view/announcer.js';
 import { Choice } from '../view/field.js';
 import { useKeys } from '../view/keys.js';
-import { AsOf, useTick } from '../view/small.js';
+import { AsOf, More, useTick } from '../view/small.js';
 import { Empty, Loading, Problem } from '../view/states.js';
 import { count } from '../words/names.js';
 import { left } from '../words/time.js';
@@ -138,11 +138,7 @@ function Requests({
   return (
     <>
       {children}
-      {pages.hasMore && (
-        <button type="button" class="button more" onClick={pages.more}>
-          Show more
-        </button>
-      )}
+      <More of={pages} />
     </>
   );
 }

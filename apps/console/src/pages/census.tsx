@@ -5,7 +5,7 @@ import { useAnswer } from '../data/use-answer.js';
 import { usePages } from '../data/use-pages.js';
 import { Choice } from '../view/field.js';
 import { Icon } from '../view/icon.js';
-import { AsOf, Chip, useTick } from '../view/small.js';
+import { AsOf, Chip, More, useTick } from '../view/small.js';
 import { Empty, Loading, Problem } from '../view/states.js';
 import { OUTCOMES, causesOf, change, outcomeName, percent, seriesOf, sum, wordsOf, type OutcomeName } from '../words/census.js';
 import { count } from '../words/names.js';
@@ -124,7 +124,7 @@ function useLast<T>(data: T | undefined): T | undefined {
 }
 
 function Sentence({ census, words }: { readonly census: Census; readonly words: string }) {
-  const { requests, unknown, pending, items } = census;
+  const { requests, unknown = 0, pending = 0, items } = census;
   const of = (is: (name: OutcomeName) => boolean) => sum(items.filter((item) => is(outcomeName(item))).map((item) => item.requests));
   const served = of((name) => name === 'served');
   const failed = of((name) => name === 'failed' || name === 'verifier-unavailable');
@@ -208,11 +208,7 @@ function Sums() {
           </li>
         ))}
       </ul>
-      {pages.hasMore && (
-        <button type="button" class="button more" onClick={pages.more}>
-          Show more
-        </button>
-      )}
+      <More of={pages} />
     </section>
   );
 }

@@ -4,7 +4,7 @@ import type { LogStatus, QuarantinedRecord, TopicStatus } from '../data/types.js
 import { useAnswer } from '../data/use-answer.js';
 import { usePages } from '../data/use-pages.js';
 import { Icon } from '../view/icon.js';
-import { AsOf, Chip, CopyButton, Digest, Place } from '../view/small.js';
+import { AsOf, Chip, CopyButton, Digest, More, Place } from '../view/small.js';
 import { Loading, Problem } from '../view/states.js';
 import { count } from '../words/names.js';
 import { Freezes } from './freezes.js';
@@ -188,11 +188,7 @@ function Quarantine({ count: n }: { readonly count: number }) {
           ))}
         </ul>
       )}
-      {pages.hasMore && (
-        <button type="button" class="button more" onClick={pages.more}>
-          Show more
-        </button>
-      )}
+      <More of={pages} />
       {n > 0 && <p class="quiet">Mend what wrote them, then replay.</p>}
     </section>
   );

@@ -5,7 +5,7 @@ import type { SessionItem } from '../data/types.js';
 import { usePages } from '../data/use-pages.js';
 import { go, hashOf, route } from '../route.js';
 import { useKeys } from '../view/keys.js';
-import { Ago, AsOf, Chip } from '../view/small.js';
+import { Ago, AsOf, Chip, More } from '../view/small.js';
 import { Empty, Loading, Problem } from '../view/states.js';
 import { count, short } from '../words/names.js';
 import { Story } from './story.js';
@@ -88,11 +88,7 @@ export function SessionsPage() {
                 <Row key={item.sessionRef} item={item} isOpen={item.sessionRef === id} find={find} />
               ))}
             </ul>
-            {pages.hasMore && (
-              <button type="button" class="button more" onClick={pages.more}>
-                Show more
-              </button>
-            )}
+            <More of={pages} />
           </>
         )}
       </section>

@@ -7,7 +7,7 @@ import { usePages } from '../data/use-pages.js';
 import { Choice } from '../view/field.js';
 import { Icon } from '../view/icon.js';
 import { Shown } from '../view/shown.js';
-import { AsOf, Chip, SessionLink, Time } from '../view/small.js';
+import { AsOf, Chip, More, SessionLink, Time } from '../view/small.js';
 import { Empty, Loading, Problem } from '../view/states.js';
 import { percent } from '../words/census.js';
 import { count } from '../words/names.js';
@@ -91,11 +91,7 @@ export function ToolSessionsPage() {
         ) : (
           <>
             <Sessions items={pages.items} view={view} />
-            {pages.hasMore && (
-              <button type="button" class="button more" onClick={pages.more}>
-                Show more
-              </button>
-            )}
+            <More of={pages} />
           </>
         )}
       </section>

@@ -17,6 +17,14 @@ export const Chip = ({ icon, tone, children }: { readonly icon: IconName; readon
   </span>
 );
 
+/** The next page of a list, where there is one. */
+export const More = ({ of }: { readonly of: { readonly hasMore: boolean; readonly more: () => void } }) =>
+  of.hasMore ? (
+    <button type="button" class="button more" onClick={of.more}>
+      Show more
+    </button>
+  ) : null;
+
 /** Renders anew every second, or as often as is asked. */
 export function useTick(everyMs = 1000): number {
   const [at, set] = useState(now);

@@ -1,8 +1,8 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { JWK } from 'jose';
+import { ProviderChild } from './provider-child.js';
 
 /** A real OpenID provider as a process: it can be killed, and come back at the same address with other keys. */
 export interface OidcProvider {
@@ -16,22 +16,11 @@ export interface OidcProvider {
 export async function oidcProvider(): Promise<OidcProvider> {
   const port = await freePort();
   const issuer = `http://127.0.0.1:${port}`;
-  let child: ChildProcess | undefined;
+  const child = new ProviderChild();
   return {
     issuer,
-    start: async (keys) => {
-      const program = join(__dirname, 'oidc-child.ts');
-      child = spawn(process.execPath, [program, String(port), JSON.stringify({ keys })], { stdio: ['ignore', 'pipe', 'ignore'] });
-      const ended = once(child, 'exit').then(() => Promise.reject(new Error('The provider ended by itself.')));
-      await Promise.race([once(child.stdout!, 'data'), ended]);
-      ended.catch(() => undefined);
-    },
-    kill: async () => {
-      if (!child || child.exitCode !== null || child.signalCode !== null) return;
-      const gone = once(child, 'exit');
-      child.kill('SIGKILL');
-      await gone;
-    },
+    start: (keys) => child.start(join(__dirname, 'oidc-child.ts'), [String(port), JSON.stringify({ keys })]),
+    kill: () => child.kill(),
     token: async (audience) => {
       const response = await fetch(`${issuer}/token`, {
         method: 'POST',
