@@ -1,10 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { createRequire } from 'node:module';
-import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { freePort } from '../../test/faults/free-port.js';
 import { serve } from '../../test/faults/served-process.js';
 import { compared, percentile, type Bench, type BenchRow } from '../row.js';
 import { inScratch } from '../scratch.js';
@@ -13,14 +12,6 @@ import { inScratch } from '../scratch.js';
 const EVERYTHING = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js');
 const ROUNDS = 200;
 const WARM_UP = 20;
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 async function overHttp(): Promise<{ readonly url: string; readonly child: ChildProcess }> {
   const port = await freePort();

@@ -1,6 +1,7 @@
+import { join } from 'node:path';
 import autocannon from 'autocannon';
 import { startIssuer, type Issuer } from '../../test/faults/flood-issuer.js';
-import { cpuMicros, serve } from '../../test/faults/served-process.js';
+import { cpuMicros, serve, serveApart } from '../../test/faults/served-process.js';
 import { compared, median, type Bench, type BenchRow } from '../row.js';
 import { inScratch } from '../scratch.js';
 import { startBare } from './bare.js';
@@ -15,10 +16,13 @@ interface Kind {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly note: string;
+  /** Of the host's role alone, its projector a process apart; else both in one process. */
+  readonly apart?: true;
 }
 
 const kindsOf = async (issuer: Issuer): Promise<readonly Kind[]> => [
-  { name: 'no token', path: '/invoke', headers: {}, note: 'past 50/s a place in an exact count' },
+  { name: 'no token, host’s role', path: '/invoke', headers: {}, note: 'past 50/s a place in an exact count', apart: true },
+  { name: 'no token', path: '/invoke', headers: {}, note: 'as above, with the projector' },
   {
     name: 'expired token',
     path: '/invoke',
@@ -61,21 +65,22 @@ export const refusal: Bench = {
     inScratch(async (dir) => {
       const issuer = await startIssuer();
       const bare = await startBare();
-      const served = await serve(dir, { ...issuer.settings, DOORLEDGER_DOOR_AGENTCORE: 'true' });
+      const settings = { ...issuer.settings, DOORLEDGER_DOOR_AGENTCORE: 'true' };
       const rows: BenchRow[] = [];
-      for (const { name, path, headers, note } of await kindsOf(issuer)) {
+      for (const [i, { name, path, headers, note, apart }] of (await kindsOf(issuer)).entries()) {
+        const served = await (apart ? serveApart : serve)(join(dir, String(i)), settings);
         const [ours, theirs]: [Refusals[], Refusals[]] = [[], []];
         await refuseAll(served.url + path, served.pid, headers);
         for (let round = 0; round < ROUNDS; round++) {
           ours.push(await refuseAll(served.url + path, served.pid, headers));
           theirs.push(await refuseAll(`${bare.url}/invoke`, bare.pid, headers));
         }
+        await served.stop();
         const rate = `${Math.round(median(ours.map((o) => o.rate))).toLocaleString('en')} requests/s`;
         say(`${name}: ${rate}`);
         const baseline = { name: 'bare Fastify', value: median(theirs.map(({ cpu }) => cpu)) };
         rows.push(compared(`CPU per refusal, ${name}`, median(ours.map(({ cpu }) => cpu)), 'µs', baseline, `${rate}; ${note}`));
       }
-      await served.stop();
       await bare.stop();
       await issuer.close();
       return rows;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { freePort } from './free-port.js';
 
 /** The built command line, also when this file runs from its source. */
 const CLI = fileURLToPath(new URL(`../../${import.meta.url.endsWith('.ts') ? 'dist/' : ''}apps/cli/src/main.js`, import.meta.url));
@@ -42,6 +43,26 @@ export async function serve(
     stop: () => ended(child, 'SIGTERM'),
     kill: () => ended(child, 'SIGKILL'),
   };
+}
+
+/** A `doorledger host` with a `doorledger projector` beside it, on one embedded log; the figures are the host's. */
+export async function serveApart(dir: string, env: Record<string, string> = {}): Promise<Pick<Served, 'url' | 'pid' | 'stop'>> {
+  const [port, projectorPort] = [await freePort(), await freePort()];
+  const shared = { DOORLEDGER_DATA: dir, DOORLEDGER_LOGGING_LEVEL: 'warn', ...env };
+  const roles = [
+    { url: `http://127.0.0.1:${port}`, child: cli(['host', '--port', String(port)], shared) },
+    { url: `http://127.0.0.1:${projectorPort}`, child: cli(['projector', '--projector-port', String(projectorPort)], shared) },
+  ] as const;
+  for (const { url, child } of roles) {
+    const words = collect(child.stderr);
+    child.stdout.resume();
+    while (!(await fetch(`${url}/ready`).catch(() => undefined))?.ok) {
+      if (child.exitCode !== null) throw new Error(`A role ended: ${words()}`);
+      await sleep(50);
+    }
+  }
+  const [{ url, child: host }, { child: projector }] = roles;
+  return { url, pid: host.pid!, stop: async () => (await ended(projector, 'SIGTERM'), ended(host, 'SIGTERM')) };
 }
 
 /** The built command line as a child process; `NODE_OPTIONS` of a test run is not for it. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../../libs/access/src/identity/testing/oidc-provider.js';
+import { freePort } from '../../faults/free-port.js';
 import { signed, signingKey, type SigningKey } from '../../../libs/access/src/identity/testing/signing.js';
 import {
   CLIENT_SECRET,

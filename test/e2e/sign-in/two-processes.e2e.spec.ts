@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, request, type Server } from 'node:http';
 import { cli, ended } from '../../faults/served-process.js';
-import { freePort } from '../../../libs/access/src/identity/testing/oidc-provider.js';
+import { freePort } from '../../faults/free-port.js';
 import { Browser } from './browser.js';
 import { SignInWorld } from './sign-in-world.js';
 

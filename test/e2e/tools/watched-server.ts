@@ -2,7 +2,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, request, type Server } from 'node:http';
 import { createRequire } from 'node:module';
-import { createServer as createNetServer, type AddressInfo } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { freePort } from '../../faults/free-port.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A real tool server from npm. */
@@ -87,12 +88,4 @@ export class WatchedServer {
     this.child.kill('SIGKILL');
     await once(this.child, 'exit');
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createNetServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { JWK } from 'jose';
+import { freePort } from '../../../../../test/faults/free-port.js';
 import { ProviderChild } from './provider-child.js';
 
 /** A real OpenID provider as a process: it can be killed, and come back at the same address with other keys. */
@@ -32,12 +31,4 @@ export async function oidcProvider(): Promise<OidcProvider> {
       return token;
     },
   };
-}
-
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { JWK } from 'jose';
-import { freePort } from '../../identity/testing/oidc-provider.js';
+import { freePort } from '../../../../../test/faults/free-port.js';
 import { ProviderChild } from '../../identity/testing/provider-child.js';
 
 /** A real OpenID provider with people who sign in by a form, as a process. Its client is `console`. */
