@@ -1,3 +1,4 @@
+export { askLedger } from './ask-ledger.js';
 export { ledgerDigest, type Digest } from './digest.js';
 export { LedgerError } from './errors.js';
 export type { Generations, KnownDigest, OpenGeneration } from './generations.js';

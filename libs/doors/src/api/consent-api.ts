@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { LedgerReader, Row } from '@doorledger/ledger';
+import { askLedger, type LedgerReader, type Row } from '@doorledger/ledger';
 import type { SessionView } from '@doorledger/event-log';
 import { TurnError, pendingAsk, type DecisionAnswer, type Decisions, type DecisionsOptions } from '@doorledger/turns';
 import { UnbindableError, approvalView, mayDecide, parseArguments } from '@doorledger/consent';
@@ -29,10 +28,6 @@ export interface SentDecision {
   readonly fields: Readonly<Record<string, unknown>>;
   readonly body: Uint8Array;
 }
-
-/** P3: how long the ledger is waited for, and how often it is asked. */
-const WAIT_MS = 2000;
-const ASK_EVERY_MS = 25;
 
 /** Approvers' decisions at whichever host, by N50 and not by who owns the session (N53). */
 export class ConsentApi {
@@ -115,11 +110,9 @@ export class ConsentApi {
   /** Who asked may have passed the id on before the ledger has read the request. */
   async #request(requestId: string): Promise<Row<'consent'>> {
     if (!/^[0-9a-f]{64}$/.test(requestId)) throw noSuchRequest();
-    for (const end = Date.now() + WAIT_MS; ; await sleep(ASK_EVERY_MS)) {
-      const row = await this.options.ledger.consent(requestId);
-      if (row) return row;
-      if (Date.now() > end) throw noSuchRequest();
-    }
+    const row = await askLedger(() => this.options.ledger.consent(requestId));
+    if (!row) throw noSuchRequest();
+    return row;
   }
 
   async #mayClose(key: string, caller: Caller): Promise<boolean> {

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   GrantPatternError,
   exactPattern,
@@ -10,7 +9,7 @@ import {
   type Party,
 } from '@doorledger/consent';
 import type { SessionView } from '@doorledger/event-log';
-import type { LedgerReader } from '@doorledger/ledger';
+import { askLedger, type LedgerReader } from '@doorledger/ledger';
 import type { References } from '@doorledger/privacy';
 import {
   compileGrantPattern,
@@ -47,10 +46,6 @@ interface Meant {
   readonly pattern: GrantPattern;
   readonly seen?: JsonObject;
 }
-
-/** P3: how long the ledger is waited for. */
-const LEDGER_MS = 2000;
-const ASK_EVERY_MS = 25;
 
 /** Bounds the memory of every host, and what one gated call looks through. */
 const MAX_LIVE = 100;
@@ -133,11 +128,12 @@ export class GrantApi {
 
   /** Who asked may have passed the id on before the ledger has read the request. */
   async #row(requestId: string) {
-    for (const end = performance.now() + LEDGER_MS; ; await sleep(ASK_EVERY_MS)) {
-      const row = await this.options.ledger.consent(requestId);
-      if (row?.party_ref) return row;
-      if (performance.now() > end) throw noSuchRequest();
-    }
+    const row = await askLedger(async () => {
+      const read = await this.options.ledger.consent(requestId);
+      return read?.party_ref ? read : undefined;
+    });
+    if (!row) throw noSuchRequest();
+    return row;
   }
 
   #ofTool({ server, tool, pattern, user }: Extract<GrantAsk, { server: string }>, caller: Caller): Meant {

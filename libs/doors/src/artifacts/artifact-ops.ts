@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Citation } from '@doorledger/event-log';
-import type { LedgerReader, StoredArtifact } from '@doorledger/ledger';
+import { askLedger, type LedgerReader, type StoredArtifact } from '@doorledger/ledger';
 import type { ContentKeys } from '@doorledger/privacy';
 import { Refused } from '../refused.js';
 import type { Asked } from '../wire/asked.js';
@@ -20,9 +19,6 @@ export interface ArtifactSession {
 }
 
 const MAX_IN_FLIGHT = 8;
-/** How long the ledger is waited for when the log is ahead of it (P3), and how often it is asked. */
-const WAIT_MS = 2000;
-const ASK_EVERY_MS = 50;
 
 /** References are UUIDs. Whatever else is asked for is not there, and no store is asked for it (O5). */
 const REF = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -62,14 +58,15 @@ export class ArtifactOps {
 
   /** @throws Refused */
   async #stored(ref: string, { ref: sessionRef, citations }: ArtifactSession): Promise<StoredArtifact> {
-    const { ledger, now } = this.#options;
+    const { ledger } = this.#options;
     if (!REF.test(ref)) throw noSuchArtifact();
-    for (const end = now() + WAIT_MS; ; await sleep(ASK_EVERY_MS)) {
-      const reading = await ledger.artifact(sessionRef, ref, citations.at(-1)?.offset ?? -1);
-      if (reading.kind === 'stored') return reading.artifact;
-      if (reading.kind === 'missing') throw noSuchArtifact();
-      if (now() > end) throw new Refused(failure('ERR_LEDGER_BEHIND', 'The ledger has not read the last turn yet. Try again soon.'));
-    }
+    const reading = await askLedger(async () => {
+      const read = await ledger.artifact(sessionRef, ref, citations.at(-1)?.offset ?? -1);
+      return read.kind === 'behind' ? undefined : read;
+    });
+    if (!reading) throw new Refused(failure('ERR_LEDGER_BEHIND', 'The ledger has not read the last turn yet. Try again soon.'));
+    if (reading.kind === 'missing') throw noSuchArtifact();
+    return reading.artifact;
   }
 }
 

@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { isPassing, type IdempotencyKey, type SessionView } from '@doorledger/event-log';
-import type { LedgerReader } from '@doorledger/ledger';
+import { askLedger, type LedgerReader } from '@doorledger/ledger';
 import { HOST_RESTARTED, type PendingAsk, type TurnContent } from '@doorledger/turns';
 import { isDoorErrorCode } from '../wire/error-table.js';
 import { failure, uncoded, type Terminal } from '../wire/terminal.js';
@@ -13,10 +12,6 @@ export interface EarlierTurnOptions {
   /** The answer of a completed turn. */
   readonly outputOf: TurnContent['outputOf'];
 }
-
-/** How long the ledger is waited for when the log is ahead of it (P3), and how often it is asked. */
-const WAIT_MS = 2000;
-const ASK_EVERY_MS = 50;
 
 /** D18: the answer to a request whose idempotency key an earlier turn of the session had first. */
 export async function answerOfEarlier(
@@ -43,7 +38,7 @@ export async function endOfTurn(
   } finally {
     held.release();
   }
-  for (const end = Date.now() + WAIT_MS; ; await sleep(ASK_EVERY_MS)) {
+  const end = await askLedger<Terminal>(async () => {
     const row = await ledger.turn(turnId);
     switch (row?.status) {
       case 'completed':
@@ -51,7 +46,7 @@ export async function endOfTurn(
       case 'paused': {
         const ask = await pendingOf(sessionKey);
         if (ask?.turnId === turnId) return { kind: 'awaiting', status: 202, ask, turnId };
-        break;
+        return undefined;
       }
       case 'failed':
         return failedBefore(turnId, row.error_code, row.error_name);
@@ -60,9 +55,10 @@ export async function endOfTurn(
       case 'closed':
         return failure('ERR_SESSION_NOT_FOUND', 'There is no such session.');
       default:
+        return undefined;
     }
-    if (Date.now() > end) return failure('ERR_LEDGER_BEHIND', 'The ledger has not read this turn yet. Try again soon.', { turnId });
-  }
+  });
+  return end ?? failure('ERR_LEDGER_BEHIND', 'The ledger has not read this turn yet. Try again soon.', { turnId });
 }
 
 const abandoned = (turnId: string): Terminal =>

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { hold, mayDecide, readDecision, tally, type Decision, type HoldFacts, type PausedRequest, type Refusal } from '@doorledger/consent';
 import type { Claims, HeldSession, SessionView } from '@doorledger/event-log';
-import type { LedgerReader } from '@doorledger/ledger';
+import { askLedger, type LedgerReader } from '@doorledger/ledger';
 import type { ToolServers } from '@doorledger/mcp';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { TurnAnswer } from '../turn-ask.js';
 import { TurnError } from '../turn-error.js';
 import type { TurnRunner } from '../turn-runner.js';
@@ -29,11 +28,10 @@ export interface DecisionsOptions {
   readonly isFrozen: (decider: Pick<DecisionAsk['decider'], 'userRef' | 'tenant'>) => boolean;
 }
 
-/** N13: how long a decision that lost its race waits for what the winner makes of it; and how long the ledger is waited for (P3). */
+/** N13: how long a decision that lost its race waits for what the winner makes of it. */
 const TRIES = 5;
 const WAIT_MS = 2000;
 const UNHEARD_MS = 300;
-const ASK_EVERY_MS = 50;
 
 /** Decisions on paused turns: judged, voted, claimed and spent by the log's order (spec 2). */
 export class Decisions {
@@ -225,23 +223,23 @@ export class Decisions {
 
   /** The ledger's row of a request that is settled on the log, once the ledger has read that far. */
   async #settledRow(requestId: string, key?: string) {
-    for (const began = Date.now(); ; await sleep(ASK_EVERY_MS)) {
+    const heard = await askLedger(async (waitedMs) => {
       const row = await this.options.ledger.consent(requestId);
-      if (row && key !== undefined && row.session_key !== key) return undefined;
-      if (row && row.status !== 'pending') return row;
-      const waited = Date.now() - began;
+      if (row && key !== undefined && row.session_key !== key) return 'nothing';
       // What nobody has heard of is waited for only as long as the ledger is usually behind.
-      if (!row && waited > UNHEARD_MS) return undefined;
-      if (waited > WAIT_MS)
-        throw new TurnError('ERR_LEDGER_BEHIND', 'The ledger has not read what became of this request yet. Try again soon.');
-    }
+      if (!row) return waitedMs > UNHEARD_MS ? 'nothing' : undefined;
+      return row.status === 'pending' ? undefined : row;
+    });
+    if (!heard) throw new TurnError('ERR_LEDGER_BEHIND', 'The ledger has not read what became of this request yet. Try again soon.');
+    return heard === 'nothing' ? undefined : heard;
   }
 
   async #row(requestId: string) {
-    for (const end = Date.now() + WAIT_MS; ; await sleep(ASK_EVERY_MS)) {
-      const row = await this.options.ledger.consent(requestId);
-      if (row?.gate) return row;
-      if (Date.now() > end) throw new TurnError('ERR_LEDGER_BEHIND', 'The ledger has not read this request yet. Try again soon.');
-    }
+    const row = await askLedger(async () => {
+      const read = await this.options.ledger.consent(requestId);
+      return read?.gate ? read : undefined;
+    });
+    if (!row) throw new TurnError('ERR_LEDGER_BEHIND', 'The ledger has not read this request yet. Try again soon.');
+    return row;
   }
 }
