@@ -1,12 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ToolCall, ToolResult } from '@doorledger/agent';
 import type { SessionState } from '@doorledger/event-log';
-import type { LedgerReader } from '@doorledger/ledger';
+import { askLedger, type LedgerReader } from '@doorledger/ledger';
 import type { Said } from './turn-content.js';
-
-/** How long the ledger is waited for when the log is ahead of it (P3), and how often it is asked. */
-const WAIT_MS = 2000;
-const ASK_EVERY_MS = 50;
 
 /** L14: a result for each call that earlier runs left without one, so that the agent knows of it; none is run again. */
 export async function resultsOfOpenCalls(
@@ -34,14 +29,14 @@ export async function resultsOfOpenCalls(
 /** What the ledger says of the calls of turns that are over. */
 async function statusesOf(turnIds: ReadonlySet<string>, ledger: Pick<LedgerReader, 'turnDetail'>): Promise<Map<string, string | null>> {
   const statuses = new Map<string, string | null>();
-  for (const turnId of turnIds)
-    for (const end = Date.now() + WAIT_MS; ; await sleep(ASK_EVERY_MS)) {
-      const detail = await ledger.turnDetail(turnId);
-      const isOver = detail && !['running', 'waiting', 'paused'].includes(detail.status);
-      if (!isOver && Date.now() < end) continue;
-      for (const { callId, status } of detail?.toolCalls ?? []) statuses.set(callId, status);
-      break;
-    }
+  for (const turnId of turnIds) {
+    let detail: Awaited<ReturnType<typeof ledger.turnDetail>>;
+    await askLedger(async () => {
+      detail = await ledger.turnDetail(turnId);
+      return detail && !['running', 'waiting', 'paused'].includes(detail.status) ? detail : undefined;
+    });
+    for (const { callId, status } of detail?.toolCalls ?? []) statuses.set(callId, status);
+  }
   return statuses;
 }
 

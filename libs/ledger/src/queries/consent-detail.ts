@@ -41,30 +41,17 @@ export async function readConsent(db: Kysely<LedgerTables>, requestId: string, s
     .orderBy('offset')
     .limit(MAX_ATTEMPTS)
     .execute();
-  if (sight && !(await isSeen(db, row, attempts, sight))) return undefined;
+  if (sight && !isSeen(row, attempts, sight)) return undefined;
   return { ...consentItem(row), attempts: attempts.map(attemptOf) };
 }
 
 /** A tenant's own; the party's own, what waits for its deciders, and what somebody had a say in themselves. */
-async function isSeen(
-  db: Kysely<LedgerTables>,
-  row: ConsentRow,
-  attempts: readonly Row<'consent_attempt'>[],
-  sight: ConsentSight,
-): Promise<boolean> {
+function isSeen(row: ConsentRow, attempts: readonly Row<'consent_attempt'>[], sight: ConsentSight): boolean {
   if ('tenant' in sight) return row.tenant_ref === sight.tenant;
   const { party, decidesIn } = sight;
   if (row.party_ref === party) return true;
   if (!decidesIn) return false;
-  if (attempts.some(({ by }) => by === party)) return true;
-  if (row.status !== 'pending') return false;
-  const turn = await db
-    .selectFrom('turn')
-    .select('tenant_ref')
-    .where('turn_id', '=', row.turn_id)
-    .where('session_key', '=', row.session_key)
-    .executeTakeFirst();
-  return turn !== undefined && turn.tenant_ref === decidesIn.tenantRef;
+  return attempts.some(({ by }) => by === party) || (row.status === 'pending' && row.tenant_ref === decidesIn.tenantRef);
 }
 
 const attemptOf = (row: Row<'consent_attempt'>): ConsentAttempt => ({

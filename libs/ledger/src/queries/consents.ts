@@ -77,16 +77,7 @@ function ownRequests(db: Kysely<LedgerTables>, filter: ConsentFilter): Requests 
 function waitingRequests(db: Kysely<LedgerTables>, filter: ConsentFilter, party: string, tenantRef: string | null): Requests {
   return narrowed(requests(db), { ...filter, state: 'pending' })
     .where('party_ref', '<>', party)
-    .where((of) =>
-      of.exists(
-        of
-          .selectFrom('turn')
-          .select('turn.turn_id')
-          .whereRef('turn.turn_id', '=', 'consent.turn_id')
-          .whereRef('turn.session_key', '=', 'consent.session_key')
-          .where('turn.tenant_ref', tenantRef === null ? 'is' : '=', tenantRef),
-      ),
-    );
+    .where('tenant_ref', tenantRef === null ? 'is' : '=', tenantRef);
 }
 
 /** A request whose pause is not read yet is none. Not by the index of states: a page is found by its order. */

@@ -15,7 +15,7 @@ export type Row<T extends TableName> = RowOf<(typeof tables)[T]>;
 export type Change<T extends TableName> = ChangeOf<(typeof tables)[T]>;
 
 /** Counts up with any change to `tables` or to what projections write there. */
-const SCHEMA_VERSION = 11;
+const SCHEMA_VERSION = 12;
 
 /** Rows are made by this schema and this fold: a ledger of another format is built anew, never migrated (design §5). */
 export const LEDGER_FORMAT = SCHEMA_VERSION * 1000 + FOLD_VERSION;

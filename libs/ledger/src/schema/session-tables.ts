@@ -159,6 +159,7 @@ export const consent = {
   indexes: [
     ['minted_at', 'request_id'],
     ['status', 'minted_at', 'request_id'],
+    ['status', 'tenant_ref', 'minted_at', 'request_id'],
     ['party_ref', 'minted_at', 'request_id'],
     ['session_key', 'minted_at', 'request_id'],
     ['server', 'minted_at', 'request_id'],
