@@ -54,13 +54,7 @@ async function userRefOf(person: string): Promise<string> {
 
 /** A call that was sent and whose host was killed before its answer. */
 async function lostCall(session: string, note: string): Promise<string> {
-  world.desk.hold('tools/call');
-  const asking = world.say('ann', session, call('free', { note })).catch(() => undefined);
-  await world.desk.holding('tools/call');
-  await world.served.kill();
-  await asking;
-  world.desk.release();
-  await world.up();
+  await world.losing(() => world.say('ann', session, call('free', { note })));
   const { callId } = await listed('/v1/tool-calls?state=outcome-unknown', () => true);
   return callId as string;
 }
@@ -150,7 +144,10 @@ it('P5 takes a person’s word on a call that nobody knows the end of, once, and
   const callId = await lostCall('lost', 'lost');
   const say = (id: string, body: object) => world.post(OPERATOR, `/v1/tool-calls/${id}/reconcile`, body);
   expect(told(await say(callId, { verdict: 'ran', attempt: 2 }))).toEqual([409, 'ERR_CALL_SETTLED']);
-  expect(await say(callId, { verdict: 'ran' })).toMatchObject({ status: 200, body: { callId, attempt: 1, verdict: 'ran' } });
+  expect(await say(callId, { verdict: 'ran', why: 'The till has it.' })).toMatchObject({
+    status: 200,
+    body: { callId, attempt: 1, verdict: 'ran' },
+  });
   expect(await listed('/v1/tool-calls?state=ran', (item) => item.callId === callId)).toMatchObject({
     reconciledBy: expect.stringMatching(/^[0-9a-f]{32}$/),
   });

@@ -243,7 +243,8 @@ SELECT
     JSONExtract(data, 'callId', 'String') AS `call_id`,
     JSONExtract(data, 'attempt', 'Int64') AS `attempt`,
     JSONExtract(data, 'verdict', 'String') AS `verdict`,
-    JSONExtract(data, 'by', 'String') AS `by`
+    JSONExtract(data, 'by', 'String') AS `by`,
+    JSONExtract(data, 'why', 'Nullable(String)') AS `why`
 FROM doorledger.session_v1 FINAL
 WHERE event_type = 'tool-call.reconciled';
 

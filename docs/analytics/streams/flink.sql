@@ -55,6 +55,7 @@ CREATE TABLE session_v1 (
         `outcome` STRING,
         `errorClass` STRING,
         `durationMs` BIGINT,
+        `why` STRING,
         `hostId` STRING,
         `bootId` STRING,
         `signer` STRING,
@@ -264,7 +265,8 @@ SELECT
     `data`.`callId` AS `call_id`,
     `data`.`attempt` AS `attempt`,
     `data`.`verdict` AS `verdict`,
-    `data`.`by` AS `by`
+    `data`.`by` AS `by`,
+    `data`.`why` AS `why`
 FROM session_v1
 WHERE `type` = 'tool-call.reconciled';
 

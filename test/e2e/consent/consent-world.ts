@@ -87,6 +87,17 @@ export class ConsentWorld {
     this.served = await serve(this.data, this.env);
   }
 
+  /** The host dies while the tool that `asks` for has not answered, and comes up again. */
+  async losing(asks: () => Promise<unknown>): Promise<void> {
+    this.desk.hold('tools/call');
+    const asking = asks().catch(() => undefined);
+    await this.desk.holding('tools/call');
+    await this.served.kill();
+    await asking;
+    this.desk.release();
+    await this.up();
+  }
+
   async stop(): Promise<void> {
     this.desk.release();
     await this.served.stop();

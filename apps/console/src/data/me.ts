@@ -32,5 +32,5 @@ const has = ({ open, roles }: Me, ...any: readonly string[]): boolean => open ||
 
 /** P1: who reads all public facts. */
 export const seesAll = (who: Me): boolean => has(who, 'auditor', 'operator');
-/** P1: who freezes, reconciles and closes. */
-export const operates = (who: Me): boolean => has(who, 'operator');
+/** P1: who freezes and reconciles; where there are tenants, an operator of them all. */
+export const operates = (who: Me): boolean => has(who, 'operator') && (who.tenant === undefined || who.tenant === '*');

@@ -8,8 +8,6 @@ import { outcomeOf } from '../words/outcome.js';
 interface Props {
   readonly items: readonly ConsentItem[];
   readonly opened: string | undefined;
-  /** Where the keys are. */
-  readonly at: string | undefined;
   readonly me: string | undefined;
   readonly seen: ReadonlySet<string>;
   /** Do not wait any more; they keep their place while somebody may point at them. */
@@ -19,7 +17,7 @@ interface Props {
 }
 
 /** Requests, a row each. */
-export const RequestList = ({ items, opened, at, me, seen, gone, query }: Props) => (
+export const RequestList = ({ items, opened, me, seen, gone, query }: Props) => (
   <ul class="list">
     {items.map((item) => {
       const { requestId, state, party, rule, votes, decideBy, mintedAt } = item;
@@ -29,10 +27,9 @@ export const RequestList = ({ items, opened, at, me, seen, gone, query }: Props)
       return (
         <li key={requestId}>
           <a
-            class={`row${isNew ? ' new' : ''}${at === requestId ? ' at' : ''}`}
+            class={isNew ? 'row new' : 'row'}
             href={hashOf('inbox', requestId, query)}
             aria-current={opened === requestId ? 'true' : undefined}
-            data-request={requestId}
           >
             <span class="top">
               <b class="name">

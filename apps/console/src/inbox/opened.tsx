@@ -16,6 +16,7 @@ import type { Deed, Said } from './decide.js';
 import { Editor } from './editor.js';
 import { History } from './history.js';
 import { Progress } from './progress.js';
+import { Reconcile } from './reconcile.js';
 import { useCall } from './use-call.js';
 
 const past: Readonly<Record<Deed, string>> = { approve: 'approval', change: 'approval', decline: 'decline', close: 'close' };
@@ -46,6 +47,9 @@ export function Opened({
     detail?.state === 'approved' && detail.turnId !== undefined ? `/v1/tool-calls?turn=${detail.turnId}&limit=100` : undefined,
     { on: ['tool-call.'], everyMs: end ? 30_000 : 1500 },
   );
+  const ran = calls.data?.items.find((one) => one.requestId === requestId);
+  const unknown = useRef<ToolCallItem | undefined>(undefined);
+  if (ran?.status === 'outcome-unknown') unknown.current = ran;
   useEffect(() => setEnd(detail !== undefined && isOver(detail)), [detail]);
   useEffect(() => title.current?.focus({ preventScroll: true }), [requestId]);
   const onSaid = useCallback(
@@ -199,7 +203,10 @@ export function Opened({
         <div class="actions" role="status" aria-live="polite">
           {said?.said.kind === 'late' && <Late deed={said.deed} standing={said.said.standing} />}
           {detail && detail.state !== 'pending' ? (
-            <Progress detail={detail} call={calls.data?.items.find((one) => one.requestId === requestId)} />
+            <>
+              <Progress detail={detail} call={ran} me={who?.userRef} />
+              {unknown.current && <Reconcile call={unknown.current} isOpen={ran?.status === 'outcome-unknown'} onSaid={answer.again} />}
+            </>
           ) : (
             said?.said.kind === 'stands' && (
               <p>

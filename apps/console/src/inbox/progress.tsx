@@ -1,5 +1,5 @@
 import type { ConsentDetail, ToolCallItem } from '../data/types.js';
-import { Place } from '../view/small.js';
+import { Person, Place } from '../view/small.js';
 import { Icon } from '../view/icon.js';
 import { lasting } from '../words/time.js';
 import { outcomeOf } from '../words/outcome.js';
@@ -10,10 +10,11 @@ interface Props {
   readonly detail: ConsentDetail;
   /** The call of the request, once the log says that it was dispatched; absent for who may not see it. */
   readonly call: ToolCallItem | undefined;
+  readonly me: string | undefined;
 }
 
 /** What happened to a decision, each step only when the log says so. */
-export function Progress({ detail, call }: Props) {
+export function Progress({ detail, call, me }: Props) {
   const { state, became } = detail;
   const outcome = outcomeOf(detail);
   const spent = detail.attempts.find(({ kind, stands }) => kind === 'spent' && stands);
@@ -44,7 +45,13 @@ export function Progress({ detail, call }: Props) {
         ))}
       </ol>
       <p class="quiet">
-        {outcome.means} {spent && <Place of={`${SESSION_TOPIC}:${spent.partition}:${spent.offset}`} />}
+        {outcome.means}{' '}
+        {call?.reconciledBy !== undefined && (
+          <>
+            So said <Person of={call.reconciledBy} me={me} />.{' '}
+          </>
+        )}
+        {spent && <Place of={`${SESSION_TOPIC}:${spent.partition}:${spent.offset}`} />}
       </p>
     </div>
   );

@@ -1,10 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useDraft } from '../data/drafts.js';
-import { Refusal, ask } from '../data/http.js';
+import { ask } from '../data/http.js';
 import { me } from '../data/me.js';
 import { useStore } from '../data/store.js';
 import type { Freeze } from '../data/types.js';
 import { useAnswer } from '../data/use-answer.js';
+import { useDeed } from '../data/use-deed.js';
 import { announce } from '../view/announcer.js';
 import { Field } from '../view/field.js';
 import { Icon } from '../view/icon.js';
@@ -12,6 +13,7 @@ import { useKeys } from '../view/keys.js';
 import { Shown } from '../view/shown.js';
 import { Person, Time } from '../view/small.js';
 import { Problem } from '../view/states.js';
+import { TwoPress } from '../view/two-press.js';
 import { short } from '../words/names.js';
 
 const KINDS = ['tool', 'server', 'tenant', 'user', 'everything'] as const;
@@ -50,18 +52,13 @@ export function Freezes() {
 
 function Frozen({ freeze, onLifted }: { readonly freeze: Freeze; readonly onLifted: () => void }) {
   const who = useStore(me);
-  const [problem, setProblem] = useState<Refusal>();
-  const [isAsking, setAsking] = useState(false);
-  const lift = () => {
-    setProblem(undefined);
-    ask(`/v1/freezes/${freeze.freezeId}`, { method: 'DELETE' }).then(
-      () => {
-        announce(`${nameOf(freeze.target)} goes on.`);
-        onLifted();
-      },
-      (error: unknown) => error instanceof Refusal && setProblem(error),
-    );
-  };
+  const { isSending, problem, act } = useDeed();
+  const lift = () =>
+    act(async () => {
+      await ask(`/v1/freezes/${freeze.freezeId}`, { method: 'DELETE' });
+      announce(`${nameOf(freeze.target)} goes on.`);
+      onLifted();
+    });
   return (
     <li>
       <Icon name="stop" />
@@ -72,20 +69,7 @@ function Frozen({ freeze, onLifted }: { readonly freeze: Freeze; readonly onLift
         since <Time iso={freeze.setAt} withZone /> by <Person of={freeze.by} me={who?.userRef} />: <Shown text={freeze.why} />
         {problem && <Problem of={problem} what="It is still frozen." />}
       </div>
-      {isAsking ? (
-        <span class="buttons">
-          <button type="button" class="button small primary" onClick={lift}>
-            Lift: it goes on
-          </button>
-          <button type="button" class="button small quiet" onClick={() => setAsking(false)}>
-            Back
-          </button>
-        </span>
-      ) : (
-        <button type="button" class="button small" onClick={() => setAsking(true)}>
-          Lift…
-        </button>
-      )}
+      <TwoPress first="Lift…" second="Lift: it goes on" isSending={isSending} act={lift} />
     </li>
   );
 }
@@ -95,8 +79,7 @@ function FreezeForm({ onFrozen }: { readonly onFrozen: () => void }) {
   const [name, setName] = useDraft('freeze-name');
   const [why, setWhy] = useDraft('freeze-why');
   const [isAsking, setAsking] = useState(false);
-  const [isSending, setSending] = useState(false);
-  const [problem, setProblem] = useState<Refusal>();
+  const { isSending, problem, act } = useDeed();
   const confirm = useRef<HTMLButtonElement>(null);
   const isNamed = kind === 'everything' ? name.trim() === 'everything' : name.trim() !== '';
   const isReady = isNamed && why.trim() !== '';
@@ -109,21 +92,15 @@ function FreezeForm({ onFrozen }: { readonly onFrozen: () => void }) {
     event.preventDefault();
     if (!isReady || isSending) return;
     if (!isAsking) return setAsking(true);
-    setSending(true);
-    setProblem(undefined);
     const body = JSON.stringify({ target: { kind, ...(kind !== 'everything' && { name: name.trim() }) }, why: why.trim() });
-    ask('/v1/freezes', { method: 'POST', body })
-      .then(
-        () => {
-          setAsking(false);
-          setName('');
-          setWhy('');
-          announce(`${target} is frozen.`);
-          onFrozen();
-        },
-        (error: unknown) => error instanceof Refusal && setProblem(error),
-      )
-      .finally(() => setSending(false));
+    act(async () => {
+      await ask('/v1/freezes', { method: 'POST', body });
+      setAsking(false);
+      setName('');
+      setWhy('');
+      announce(`${target} is frozen.`);
+      onFrozen();
+    });
   };
   return (
     <form class="freeze" onSubmit={send}>
@@ -145,6 +122,7 @@ function FreezeForm({ onFrozen }: { readonly onFrozen: () => void }) {
             value={why}
             change={setWhy}
             hint="Everybody who is stopped reads this"
+            maxLength={1000}
           />
           <button type="submit" class="button" disabled={!isReady}>
             Freeze…

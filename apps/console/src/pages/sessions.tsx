@@ -4,7 +4,7 @@ import { useStore } from '../data/store.js';
 import type { SessionItem } from '../data/types.js';
 import { usePages } from '../data/use-pages.js';
 import { go, hashOf, route } from '../route.js';
-import { useKeys } from '../view/keys.js';
+import { useRowKeys } from '../view/row-keys.js';
 import { Ago, AsOf, Chip, More } from '../view/small.js';
 import { Empty, Loading, Problem } from '../view/states.js';
 import { count, short } from '../words/names.js';
@@ -24,16 +24,7 @@ export function SessionsPage() {
     event.preventDefault();
     go('sessions', undefined, typed.trim() === '' ? undefined : { find: typed.trim() });
   };
-  const move = (by: number) => {
-    const links = [...document.querySelectorAll<HTMLElement>('[data-session]')];
-    const index = links.findIndex((link) => link === document.activeElement || link.dataset.session === id);
-    links[Math.min(links.length - 1, Math.max(0, index + by))]?.focus();
-  };
-  useKeys({
-    j: () => move(1),
-    k: () => move(-1),
-    ...(id !== undefined && { Escape: () => go('sessions', undefined, find === '' ? undefined : { find }) }),
-  });
+  useRowKeys(id === undefined ? undefined : () => go('sessions', undefined, find === '' ? undefined : { find }));
   return (
     <div class={id === undefined ? 'two' : 'two open'}>
       <section class="column" aria-label="Sessions">
@@ -113,12 +104,7 @@ function Row({ item, isOpen, find }: { readonly item: SessionItem; readonly isOp
   const { sessionRef, owner, turns, lastActivity, awaiting, closedAt, closedReason, blockedBy } = item;
   return (
     <li>
-      <a
-        class="row"
-        data-session={sessionRef}
-        href={hashOf('sessions', sessionRef, find === '' ? undefined : { find })}
-        aria-current={isOpen ? 'true' : undefined}
-      >
+      <a class="row" href={hashOf('sessions', sessionRef, find === '' ? undefined : { find })} aria-current={isOpen ? 'true' : undefined}>
         <span class="top">
           <b class="name mono">{short(sessionRef)}</b>
           {blockedBy ? (

@@ -4,6 +4,8 @@ import { useStore } from '../data/store.js';
 import type { IngressItem, Page, TimelineItem, ToolSessionItem } from '../data/types.js';
 import { useAnswer } from '../data/use-answer.js';
 import { usePages } from '../data/use-pages.js';
+import { Reconcile } from '../inbox/reconcile.js';
+import { useUnknown } from '../inbox/use-unknown.js';
 import { hashOf, route } from '../route.js';
 import { CopyButton } from '../view/small.js';
 import { Loading, Problem } from '../view/states.js';
@@ -26,6 +28,7 @@ export function Story({ id, find }: { readonly id: string; readonly find: string
     on: ['turn.'],
     everyMs: 10_000,
   });
+  const unknown = useUnknown(`&session=${path}`);
   const [hidesVoid, setHidesVoid] = useState(false);
   const [showsQuiet, setShowsQuiet] = useState(false);
   const title = useRef<HTMLHeadingElement>(null);
@@ -89,6 +92,14 @@ export function Story({ id, find }: { readonly id: string; readonly find: string
             </button>
           )}
         </div>
+        {[...unknown.met.values()].map((call) => (
+          <Reconcile
+            key={call.callId}
+            call={call}
+            isOpen={unknown.items.some(({ callId }) => callId === call.callId)}
+            onSaid={pages.again}
+          />
+        ))}
         <ol class="timeline">
           {shown.map((event, at) => (
             <Line key={event.position} event={event} before={shown[at - 1]} session={id} isAt={event.position === wanted} />

@@ -9,7 +9,7 @@ export const Choice = <T extends string>({
 }: {
   readonly label: string;
   readonly of: readonly (readonly [T, ComponentChildren])[];
-  readonly chosen: T;
+  readonly chosen: T | undefined;
   readonly choose: (value: T) => void;
 }) => (
   <div class="choice" role="group" aria-label={label}>
@@ -27,11 +27,12 @@ interface FieldProps {
   readonly change: (text: string) => void;
   readonly hint?: string;
   readonly isHidden?: boolean;
+  readonly maxLength?: number;
   readonly required?: boolean;
   readonly inputRef?: Ref<HTMLInputElement>;
 }
 
-export const Field = ({ label, value, change, hint, isHidden = false, required = false, inputRef }: FieldProps) => (
+export const Field = ({ label, value, change, hint, isHidden = false, required = false, maxLength, inputRef }: FieldProps) => (
   <label class="field">
     <span class={isHidden ? 'sr' : 'label'}>{label}</span>
     <input
@@ -41,6 +42,7 @@ export const Field = ({ label, value, change, hint, isHidden = false, required =
       value={value}
       placeholder={hint}
       required={required}
+      maxLength={maxLength}
       autocomplete="off"
       spellcheck={false}
       onInput={({ currentTarget }) => change(currentTarget.value)}

@@ -41,6 +41,10 @@ export function remedy({ status, code }: Refusal, isSignedIn: boolean): string {
       return 'The log does not answer in time. Look at GET /ready of the host, then try again.';
     case 'ERR_NOT_FOUND':
       return 'It is not there, or not for you to see. Look at the list.';
+    case 'ERR_CALL_SETTLED':
+      return 'What was typed is not needed any more: the story of its session says how it ended.';
+    case 'ERR_SESSION_BLOCKED':
+      return 'The Sessions page names the record. Nothing of this session counts until it is mended.';
     case 'ERR_FROZEN':
       return 'An operator stopped this. The Log page says who and why.';
     default:

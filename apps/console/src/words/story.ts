@@ -75,6 +75,7 @@ const sentences: Readonly<Record<string, (data: Data) => StoryLine>> = {
   }),
   'tool-call.reconciled': (data) => ({
     sentence: `${capital(person(data.by))} said that the call ${data.verdict === 'ran' ? 'ran' : 'did not run'}`,
+    ...(data.why !== undefined && { more: text(data.why) }),
   }),
   'session.closed': (data) => ({ sentence: 'The session was closed', more: text(data.reason), tone: 'off' }),
   'session.erased': () => ({ sentence: 'What was said here was erased', more: 'its keys are gone', tone: 'off' }),

@@ -47,5 +47,7 @@ export const ToolCallReconciled = fact(
     attempt,
     verdict: literals('ran', 'did-not-run'),
     by: Ref,
+    /** Added with the console, which asks for it. */
+    why: optional(Type.String({ maxLength: 1000 })),
   },
 );

@@ -13,7 +13,7 @@ const requestId = 'a'.repeat(64);
 const bodies: [keyof typeof hostOperations, (asked: Fields) => unknown, Fields[]][] = [
   ['setFreeze', freezing, [{ target: { kind: 'server', name: 'mail' }, why: 'x' }]],
   ['liftFreeze', readLift, [{ why: 'x' }]],
-  ['reconcileToolCall', readReconciliation, [{ verdict: 'ran', attempt: 1 }]],
+  ['reconcileToolCall', readReconciliation, [{ verdict: 'ran', attempt: 1, why: 'x' }]],
   [
     'createGrant',
     granting,

@@ -127,7 +127,14 @@ export const hostOperations = {
     path: '/v1/tool-calls/:id/reconcile',
     summary: 'A person’s word on a call whose end nobody knows.',
     who: operators,
-    body: fields({ verdict: { type: 'string', enum: ['ran', 'did-not-run'] }, attempt: { type: 'integer', minimum: 1 } }, 'verdict'),
+    body: fields(
+      {
+        verdict: { type: 'string', enum: ['ran', 'did-not-run'] },
+        attempt: { type: 'integer', minimum: 1 },
+        why: text(1000, 'Kept on the log for ever: no secrets.'),
+      },
+      'verdict',
+    ),
     answers: { 200: 'What stands.' },
   },
   revokeUser: {

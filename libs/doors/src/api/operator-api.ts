@@ -73,7 +73,7 @@ export class OperatorApi {
   async reconcile(callId: string, fields: Fields, call: ApiCall): Promise<Terminal> {
     const { ledger, view, claims } = this.options;
     const by = await this.#operator(call);
-    const { verdict, attempt: named } = readReconciliation(fields);
+    const { verdict, attempt: named, ...said } = readReconciliation(fields);
     const row = isUuid(callId) ? await ledger.toolCall(callId) : undefined;
     if (!row) throw notFound('There is no such tool call.');
     const { session_key: key } = row;
@@ -81,7 +81,7 @@ export class OperatorApi {
     const attempt = named ?? row.attempt!;
     const held = await view.hold(key);
     try {
-      const [met] = await claims.append(key, [{ type: 'tool-call.reconciled', data: { callId, attempt, verdict, by } }]);
+      const [met] = await claims.append(key, [{ type: 'tool-call.reconciled', data: { callId, attempt, verdict, by, ...said } }]);
       if (!met!.verdict.stands) throw await this.#settled(met!, callId, attempt);
       return { kind: 'api', status: 200, body: { callId, attempt, verdict } };
     } finally {

@@ -65,12 +65,17 @@ it('P7 reads a lift with and without its reason, and refuses anything else by na
 
 it('P7 reads a reconciliation, and refuses anything else by naming its fields', () => {
   expect(readReconciliation({ verdict: 'ran' })).toEqual({ verdict: 'ran' });
-  expect(readReconciliation({ verdict: 'did-not-run', attempt: 2 })).toEqual({ verdict: 'did-not-run', attempt: 2 });
+  expect(readReconciliation({ verdict: 'did-not-run', attempt: 2, why: 'Asked.' })).toEqual({
+    verdict: 'did-not-run',
+    attempt: 2,
+    why: 'Asked.',
+  });
   for (const fields of [
     {},
     { verdict: 'maybe' },
     { verdict: 'ran', attempt: 0 },
     { verdict: 'ran', attempt: '1' },
+    { verdict: 'ran', why: '' },
     { verdict: 'ran', x: 1 },
   ])
     expect(refusedBy(() => readReconciliation(fields)).error).toMatch(/"verdict".*"attempt".*did-not-run/);

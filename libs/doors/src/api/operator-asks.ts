@@ -35,16 +35,19 @@ export function readLift({ why, ...others }: Fields): Pick<FactData<'freeze.lift
 export interface Reconciliation {
   readonly verdict: FactData<'tool-call.reconciled'>['verdict'];
   readonly attempt?: number;
+  readonly why?: string;
 }
 
 /** @throws Refused 400 */
-export function readReconciliation({ verdict, attempt, ...others }: Fields): Reconciliation {
+export function readReconciliation({ verdict, attempt, why, ...others }: Fields): Reconciliation {
   const isAttempt = attempt === undefined || (Number.isSafeInteger(attempt) && (attempt as number) >= 1);
-  if (hasAny(others) || !isAttempt || !(verdict === 'ran' || verdict === 'did-not-run'))
+  const isWhy = why === undefined || isText(why, MAX_WHY);
+  if (hasAny(others) || !isAttempt || !isWhy || !(verdict === 'ran' || verdict === 'did-not-run'))
     throw invalid(
-      'Send {"verdict", "attempt"} and nothing else. The verdict is "ran" or "did-not-run", the attempt a number from 1, or left out.',
+      'Send {"verdict", "attempt", "why"} and nothing else. The verdict is "ran" or "did-not-run"; the attempt is a number from 1, why is 1 to ' +
+        '1000 characters, and both may be left out.',
     );
-  return { verdict, ...(attempt !== undefined && { attempt: attempt as number }) };
+  return { verdict, ...(attempt !== undefined && { attempt: attempt as number }), ...(why !== undefined && { why }) };
 }
 
 /** @throws Refused 400 */
