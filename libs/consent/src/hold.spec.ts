@@ -151,6 +151,11 @@ describe('hold', () => {
     );
   });
 
+  it('N13 reads approval out of nothing that has a field beside it which nobody knows, since another thing may be meant', () => {
+    expect(readDecision({ requestId: id, approved: true, changes: {} })?.approved).toBe(true);
+    expect(readDecision({ requestId: id, approved: true, chnages: {} })).toBeUndefined();
+  });
+
   it('N13 reads approval out of nothing but `approved: true`', () => {
     fc.assert(
       fc.property(fc.anything(), (any) => {

@@ -19,6 +19,7 @@ it('N10 and D14 free nothing for the sender’s own errors, however often they a
     [null, [400, 'ERR_DECISION_REQUIRED']],
     [{ requestId }, [400, 'ERR_DECISION_REQUIRED']],
     [{ requestId, approved: 'true' }, [400, 'ERR_DECISION_REQUIRED']],
+    [{ requestId, approved: true, chnages: { note: 'less' } }, [400, 'ERR_DECISION_REQUIRED']],
     [{ approved: true }, [400, 'ERR_RESUME_REFUSED', 'no-request']],
     [{ requestId: other, approved: true }, [409, 'ERR_RESUME_REFUSED', 'other-request']],
   ];

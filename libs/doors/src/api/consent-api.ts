@@ -39,7 +39,7 @@ export class ConsentApi {
     const caller = await composer.callerOf(presented, signal, trace);
     const { session_key: key } = await this.#request(requestId);
     trace.sessionRef = key;
-    refuseUnknown(fields, requestId);
+    refuseOther(fields, requestId);
     if (fields.changes !== undefined) refuseUnfaithful(body);
     const wanted = fields.approved === true ? 'approved' : 'declined';
     return new Promise((resolve, reject) => {
@@ -134,13 +134,10 @@ const decided = (requestId: string, verdict: string, turnId: string): Terminal =
   body: { requestId, verdict, turnId },
 });
 
-const known = new Set(['approved', 'note', 'value', 'changes', 'requestId']);
-
-/** P7: a mistyped field must not decide what was not meant. @throws Refused */
-function refuseUnknown(fields: Readonly<Record<string, unknown>>, requestId: string): void {
-  const unknown = Object.keys(fields).find((name) => !known.has(name));
-  if (unknown === undefined && (fields.requestId ?? requestId) === requestId) return;
-  throw new Refused(failure('ERR_DECISION_REQUIRED', 'A decision has approved, note, value and changes, and no other field.'));
+/** A decision that quotes another request than its path is none. @throws Refused */
+function refuseOther(fields: Readonly<Record<string, unknown>>, requestId: string): void {
+  if ((fields.requestId ?? requestId) === requestId) return;
+  throw new Refused(failure('ERR_DECISION_REQUIRED', 'The decision quotes another requestId than its address.'));
 }
 
 /** N4, N55: arguments that a person writes are checked as text, before a parser has changed them. @throws Refused */

@@ -17,6 +17,9 @@ const sentences: Readonly<Record<string, string>> = {
 /** What the sender of a decision hears that is not held (spec 2). */
 export function refusedAs({ code, http, reason, standing }: Refusal): TurnError {
   if (code === 'ERR_DECISION_REQUIRED')
-    return new TurnError(code, 'This is no decision: send {"decision": {"requestId": "…", "approved": true or false}}.');
+    return new TurnError(
+      code,
+      'This is no decision: send {"decision": {"requestId": "…", "approved": true or false}}, with note, value or changes and no other field.',
+    );
   return new TurnError(code, sentences[reason]!, { details: { reason, ...(standing !== undefined && { standing }) }, status: http });
 }
