@@ -68,12 +68,22 @@ export class CommandLine {
 
   async run(args: readonly string[]): Promise<number> {
     try {
-      await this.program.parseAsync([...args], { from: 'user' });
+      await this.#parse(args);
+      await this.output.end();
       return this.#code;
     } catch (error) {
-      if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+      if (error instanceof CommanderError) return 2;
       tell(error, this.#isDebugging);
       return 1;
+    }
+  }
+
+  async #parse(args: readonly string[]): Promise<void> {
+    try {
+      await this.program.parseAsync([...args], { from: 'user' });
+    } catch (error) {
+      // Help and the version were asked for and given.
+      if (!(error instanceof CommanderError && error.exitCode === 0)) throw error;
     }
   }
 }

@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import { Output } from './output.js';
 
@@ -31,4 +32,30 @@ it('stops waiting for a reader that goes away', async () => {
   fail!(Object.assign(new Error('closed'), { code: 'EPIPE' }));
   await writing;
   expect(output.gone.aborted).toBe(true);
+});
+
+it('X4 says that the output could not be written, and not whose disk it was', async () => {
+  const full = new Writable({ write: (_chunk, _encoding, done) => done(Object.assign(new Error('no space'), { code: 'ENOSPC' })) });
+  const output = new Output(full);
+  await output.line('lost');
+  await expect(output.end()).rejects.toMatchObject({ code: 'ERR_OUTPUT_UNWRITABLE', message: expect.stringContaining('ENOSPC') as string });
+  expect(output.gone.aborted).toBe(true);
+});
+
+it('X4 ends when all is written, or when nobody reads', async () => {
+  await new Output(new Writable({ write: (_chunk, _encoding, done) => done() })).end();
+  const broken = new Writable({ write: (_chunk, _encoding, done) => done(Object.assign(new Error('closed'), { code: 'EPIPE' })) });
+  const output = new Output(broken);
+  await output.line('lost');
+  await output.end();
+});
+
+const onLinux = process.platform === 'linux' ? it : it.skip;
+onLinux('X4 refuses to write what it is run for to an output that was closed, and lets it be thrown away on purpose', () => {
+  const at = (fd: number) => new Output(Object.assign(new Writable(), { fd }));
+  const [asNodeOpensIt, thrownAway] = [openSync('/dev/null', 'r+'), openSync('/dev/null', 'w')];
+  expect(() => at(asNodeOpensIt).refuseClosed()).toThrow(expect.objectContaining({ code: 'ERR_OUTPUT_UNWRITABLE' }));
+  at(thrownAway).refuseClosed();
+  new Output(new Writable()).refuseClosed();
+  for (const fd of [asNodeOpensIt, thrownAway]) closeSync(fd);
 });

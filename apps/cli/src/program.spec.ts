@@ -31,3 +31,14 @@ it('prints the reference page whole', async () => {
   expect(code).toBe(0);
   expect(text).toMatch(/^# Configuration\n[^]*## logging\.format\n[^]*\n$/);
 });
+
+it('X4 ends with 1 where what was asked for could not be written, and blames the output', async () => {
+  const full = new Writable({ write: (_chunk, _encoding, done) => done(Object.assign(new Error('no space'), { code: 'ENOSPC' })) });
+  const told = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+  try {
+    expect(await runProgram(['config', 'reference'], new Output(full))).toBe(1);
+    expect(told.mock.calls.join('')).toMatch(/^doorledger: Not all of the output could be written .*\(ERR_OUTPUT_UNWRITABLE\)\n$/);
+  } finally {
+    told.mockRestore();
+  }
+});

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '@doorledger/event-log';
 
 /** What commands of the same user find in the data folder of a running process: where it listens, and what opens its operator API. */
 export interface RunningFile {
@@ -18,7 +19,7 @@ export function runningFile(dir: string): RunningFile {
   return {
     token,
     announce: (url) => {
-      mkdirSync(dir, { recursive: true });
+      makeFolder(dir);
       const aside = `${file}.${process.pid}`;
       writeFileSync(aside, JSON.stringify({ pid: process.pid, url, token }), { mode: 0o600 });
       renameSync(aside, file);

@@ -28,6 +28,7 @@ export { partitionOf } from './partition.js';
 export { backupSqlite, type BackupOptions, type BackupProgress } from './sqlite/backup.js';
 export { namedFileError, openSqliteFile, type SqliteFileOptions } from './sqlite/file.js';
 export { acquireWriterLock, type WriterLock } from './sqlite/lock.js';
+export { makeFolder } from './sqlite/make-folder.js';
 export type { SqliteFile } from './sqlite/sqlite-file.js';
 export { openSqliteLog, type SqliteLogOptions } from './sqlite/sqlite-log.js';
 export { verifySqliteLog, type VerifyProgress } from './sqlite/verify.js';

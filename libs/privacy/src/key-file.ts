@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, linkSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '@doorledger/event-log';
 import { deploymentKeyOf, parseDeploymentKey, type DeploymentKey } from './deployment-key.js';
 import { DeploymentKeyError } from './errors.js';
 import { KEY_BYTES } from './secret.js';
@@ -46,7 +47,7 @@ function readKeyFile(dir: string): DeploymentKey | undefined {
 
 /** Linked into place whole: a crash leaves no half key, and of two first starts at once both use the same one. */
 function createKeyFile(dir: string): DeploymentKey {
-  mkdirSync(dir, { recursive: true });
+  makeFolder(dir);
   const bytes = randomBytes(KEY_BYTES);
   const aside = join(dir, `${KEY_FILE}.${process.pid}`);
   const file = openSync(aside, 'w', 0o600);

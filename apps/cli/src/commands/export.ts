@@ -14,6 +14,7 @@ import { WrittenAside } from '../written-aside.js';
  */
 export async function exportFacts(context: CommandContext, options: Options): Promise<ExitCode> {
   const query = queryOf(options);
+  if (options.out === undefined) context.output.refuseClosed();
   const parts = new Parts(context);
   try {
     const log = await parts.log();

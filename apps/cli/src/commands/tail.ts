@@ -11,6 +11,7 @@ import { startsOf, tailQuery, type TailQuery } from '../tail-options.js';
 export async function tail(context: CommandContext, options: Options): Promise<ExitCode> {
   const { output, say } = context;
   const query = tailQuery(options);
+  output.refuseClosed();
   const signals = new StopSignals();
   const stopping = new AbortController();
   void signals.first.then(() => stopping.abort());

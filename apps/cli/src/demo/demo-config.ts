@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadConfig, type DoorledgerConfig } from '@doorledger/config';
 import { DoorledgerError } from '@doorledger/contracts';
+import { makeFolder } from '@doorledger/event-log';
 import { sourcesOf } from '../setting-flags.js';
 
 const CONFIG = join('examples', 'demo.config.yaml');
@@ -35,7 +36,7 @@ export function claimFolder(data: string): void {
   if (existsSync(join(data, 'log.db')) && !existsSync(mark))
     throw new DoorledgerError('ERR_DEMO', 'The data folder holds a log that no demo began: choose another folder with --data.');
   try {
-    mkdirSync(data, { recursive: true });
+    makeFolder(data);
     writeFileSync(mark, 'What lies here was made by `doorledger demo`. Remove the folder to begin anew.\n');
   } catch (cause) {
     throw new DoorledgerError('ERR_DATA_UNWRITABLE', 'The folder of the demo cannot be made or written: name another with --data.', {

@@ -1,8 +1,9 @@
-import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, rmdirSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, renameSync, rmSync, rmdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { LogRefusedError } from '../errors.js';
 import { namedFileError, openForCopy, syncFolder } from './file.js';
+import { makeFolder } from './make-folder.js';
 import { refuseDamaged, verifySqliteLog } from './verify.js';
 
 const STEP_PAGES = 2_000;
@@ -34,7 +35,7 @@ export async function backupSqlite({ dir, to, onProgress = () => {} }: BackupOpt
   const aside = `${target}.partial`;
   inFolder(() => {
     rmSync(aside, { recursive: true, force: true });
-    mkdirSync(aside, { recursive: true });
+    makeFolder(aside);
   });
   try {
     const pointer = join(dir, 'ledger.current');

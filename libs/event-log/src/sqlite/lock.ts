@@ -1,7 +1,8 @@
-import { accessSync, constants, mkdirSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { LogRefusedError } from '../errors.js';
+import { makeFolder } from './make-folder.js';
 import { sqliteCodeOf } from './sqlite-code.js';
 
 export interface WriterLock {
@@ -26,7 +27,7 @@ export function acquireWriterLock(dir: string, of: keyof typeof locks = 'log'): 
   const { file, inUse } = locks[of];
   let db: Database.Database | undefined;
   try {
-    mkdirSync(dir, { recursive: true });
+    makeFolder(dir);
     db = new Database(join(dir, file), { timeout: 0 });
     // A file that may only be read takes the transaction and excludes nobody.
     accessSync(join(dir, file), constants.W_OK);
@@ -41,6 +42,11 @@ export function acquireWriterLock(dir: string, of: keyof typeof locks = 'log'): 
       throw refuse('ERR_FILE_FOREIGN', `${file} in the data folder is something else: move it away, or name another data folder.`);
     if (code === 'EEXIST' || code === 'ENOTDIR')
       throw refuse('ERR_DATA_UNWRITABLE', 'The data folder (setting `data`, DOORLEDGER_DATA) is a file: name a folder.');
+    if (code === 'ENOENT')
+      throw refuse(
+        'ERR_DATA_UNWRITABLE',
+        'The data folder (setting `data`, DOORLEDGER_DATA) cannot be made where it is to be: name another.',
+      );
     throw refuse('ERR_DATA_UNWRITABLE', 'The data folder (setting `data`, DOORLEDGER_DATA) cannot be written: check its rights.');
   }
   const held = db;

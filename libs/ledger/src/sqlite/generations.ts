@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DoorledgerError } from '@doorledger/contracts';
-import { acquireWriterLock } from '@doorledger/event-log';
+import { acquireWriterLock, makeFolder } from '@doorledger/event-log';
 import { LedgerError } from '../errors.js';
 import type { BuildingHold, Generations, KnownDigest } from '../generations.js';
 import type { LedgerStore } from '../store.js';
@@ -40,7 +40,7 @@ export class LedgerGenerations implements Generations {
    * the projector then folds the log from its start.
    */
   openLive(): { readonly store: LedgerStore; readonly generation: number } {
-    mkdirSync(this.#dir, { recursive: true });
+    makeFolder(this.#dir);
     const { live } = this;
     if (live === undefined) return this.#openFirst(Math.max(0, ...this.#present()) + 1);
     try {

@@ -1,5 +1,6 @@
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { makeFolder } from '@doorledger/event-log';
 
 const NAME = /^(\d{8,})\.json$/;
 const SERIES = /^[0-9a-f-]{36}$/;
@@ -53,7 +54,7 @@ export class CheckpointFolder {
 
   /** Makes the folder where there is none, and adds the key to those published. */
   async publish(pem: string): Promise<void> {
-    await mkdir(this.path, { recursive: true });
+    makeFolder(this.path);
     const published = await this.publicKeys();
     if (!published.includes(pem)) await writeAside(join(this.path, PUBLIC_KEYS), published + pem);
   }
@@ -64,7 +65,7 @@ export class CheckpointFolder {
 }
 
 async function writeAside(file: string, text: string): Promise<void> {
-  await mkdir(dirname(file), { recursive: true });
+  makeFolder(dirname(file));
   const aside = `${file}.${process.pid}.new`;
   const opened = await open(aside, 'w', 0o644);
   try {

@@ -1,6 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, hash, type KeyObject } from 'node:crypto';
-import { closeSync, fstatSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, fstatSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { makeFolder } from '@doorledger/event-log';
 import { ProofError } from '../errors.js';
 
 /** What signs checkpoints: Ed25519. */
@@ -64,7 +65,7 @@ function keyOf(privateKey: KeyObject, file: string): SigningKey {
 
 /** Linked into place whole: a crash leaves no half key, and of two first starts at once both use the same one. */
 function createKey(file: string): SigningKey {
-  mkdirSync(dirname(file), { recursive: true });
+  makeFolder(dirname(file));
   const { privateKey } = generateKeyPairSync('ed25519');
   const aside = `${file}.${process.pid}`;
   const opened = openSync(aside, 'w', 0o600);
