@@ -84,6 +84,8 @@ describeInBrowser('The pages', () => {
       'inbox',
       `inbox/${waiting}`,
       'inbox?view=answered',
+      'inbox?view=unknown',
+      'inbox?view=grants',
       'census',
       'sessions',
       `sessions/${session!.sessionRef}`,

@@ -21,7 +21,7 @@ type Message = { readonly kind: 'notes'; readonly notes: readonly Note[] } | { r
 
 /** Nothing of a busy host that no page shows as it comes: renewals, steps, single requests. */
 const TYPES =
-  'consent.*,turn.claimed,turn.paused,turn.completed,turn.failed,turn.lapsed,tool-call.*,tool-session.*,session.*,freeze.*';
+  'consent.*,turn.claimed,turn.paused,turn.completed,turn.failed,turn.lapsed,tool-call.*,tool-session.*,session.*,freeze.*,grant.*';
 const AGAIN_MS = 3000;
 const ROLES_AGAIN_MS = 60_000;
 const TOGETHER_MS = 100;

@@ -1,11 +1,17 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useDraft } from '../data/drafts.js';
-import { Refusal } from '../data/http.js';
+import { useDeed } from '../data/use-deed.js';
+import { giveGrant, type Given } from '../grants/give.js';
+import { GivenGrant } from '../grants/given.js';
+import { hashOf } from '../route.js';
 import { Problem } from '../view/states.js';
 import { Digest } from '../view/small.js';
 import { useKeys } from '../view/keys.js';
+import { draftProblem, periodName, type GrantDraft } from '../words/grant.js';
+import { count } from '../words/names.js';
 import { decide, problemOf, type Deed, type Said } from './decide.js';
+import { Meaning, names, wordsOf } from './meaning.js';
 
 interface Props {
   readonly requestId: string;
@@ -17,19 +23,21 @@ interface Props {
   readonly barred?: string | undefined;
   /** The arguments as they would be edited; absent where they are not to be seen. */
   readonly args: string | undefined;
-  readonly onEditing: (isEditing: boolean) => void;
   readonly edited: string;
+  /** The grant as it would be given; absent where none can stand for this call. */
+  readonly grant?: { readonly args: Readonly<Record<string, unknown>>; readonly draft: GrantDraft } | undefined;
+  /** One that was given with a decision which is not there yet. */
+  readonly given: Given | undefined;
+  readonly onGiven: (given: Given) => void;
+  readonly onDeed: (deed: Deed | undefined) => void;
   readonly onSaid: (said: Said, deed: Deed) => void;
 }
 
-const names: Readonly<Record<Deed, string>> = { approve: 'Approve', change: 'Approve with changes', decline: 'Decline', close: 'Close' };
-
 /** Always in sight. A decision takes two different keys, and its confirm says again what it does. */
 export function ActionBar(props: Props) {
-  const { requestId, tool, person, digest, barred, args, onEditing, edited, onSaid } = props;
+  const { requestId, tool, person, digest, barred, args, edited, grant, given, onGiven, onDeed, onSaid } = props;
   const [deed, setDeed] = useState<Deed>();
-  const [isSending, setSending] = useState(false);
-  const [problem, setProblem] = useState<Refusal>();
+  const { isSending, problem, act, forget } = useDeed();
   const [note, setNote] = useDraft(`note:${requestId}`);
   const buttons = useRef<Partial<Record<Deed, HTMLButtonElement | null>>>({});
   const first = useRef<HTMLElement | null>(null);
@@ -37,15 +45,16 @@ export function ActionBar(props: Props) {
 
   const begin = (next: Deed) => {
     if (isSending || (barred !== undefined && next !== 'close') || (args === undefined && next !== 'close')) return;
+    if (next === 'allow' && (!grant || given)) return;
     came.current = next;
-    setProblem(undefined);
+    forget();
     setDeed(next);
-    onEditing(next === 'change');
+    onDeed(next);
   };
   const leave = () => {
     setDeed(undefined);
-    setProblem(undefined);
-    onEditing(false);
+    forget();
+    onDeed(undefined);
   };
   // Before the next key can come.
   useLayoutEffect(() => {
@@ -53,35 +62,36 @@ export function ActionBar(props: Props) {
     else if (came.current) buttons.current[came.current]?.focus();
   }, [deed]);
   useKeys({
-    ...(!deed && { a: () => begin('approve'), e: () => begin('change'), d: () => begin('decline'), c: () => begin('close') }),
+    ...(!deed && {
+      a: () => begin('approve'),
+      r: () => begin('allow'),
+      e: () => begin('change'),
+      d: () => begin('decline'),
+      c: () => begin('close'),
+    }),
     ...(deed && !isSending && { Escape: leave }),
   });
 
-  const send = async (event: Event) => {
+  const send = (event: Event) => {
     event.preventDefault();
-    if (!deed || isSending) return;
-    setSending(true);
-    setProblem(undefined);
-    try {
+    if (!deed) return;
+    act(async () => {
+      if (deed === 'allow' && grant && !given) onGiven(await giveGrant(requestId, grant.args, grant.draft));
       const said = await decide(requestId, deed, { note, args: edited });
       setNote('');
       onSaid(said, deed);
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      setProblem(error);
-    } finally {
-      setSending(false);
-    }
+    });
   };
 
-  const broken = deed === 'change' ? problemOf(edited) : undefined;
+  const broken = deed === 'change' ? problemOf(edited) : deed === 'allow' && grant ? draftProblem(grant.args, grant.draft) : undefined;
+  const meant = deed === 'allow' && given ? 'approve' : deed;
   const unchanged = deed === 'change' && args !== undefined && edited === args;
   if (deed)
     return (
-      <form class="actions" aria-label={`${names[deed]}: confirm`} onSubmit={(event) => void send(event)}>
+      <form class="actions" aria-label={`${names[deed]}: confirm`} onSubmit={send}>
         <p>
-          <Meaning deed={deed} tool={tool} person={person} />
-          {digest !== undefined && deed === 'approve' && (
+          <Meaning deed={meant ?? deed} tool={tool} person={person} grant={grant ? likeIt(grant.draft) : ''} />
+          {digest !== undefined && (deed === 'approve' || deed === 'allow') && (
             <>
               {' '}
               Digest <Digest of={digest} />.
@@ -103,18 +113,29 @@ export function ActionBar(props: Props) {
             />
           </label>
         )}
-        {problem && <Problem of={problem} what={`${names[deed]} did not go through.`} />}
+        {problem && (
+          <Problem
+            of={problem}
+            what={deed === 'allow' && given ? 'The grant stands; this call is not approved.' : `${names[deed]} did not go through.`}
+          />
+        )}
+        {problem?.status === 0 && deed === 'allow' && !given && (
+          <p>
+            The host may have the grant all the same: <a href={hashOf('inbox', undefined, { view: 'grants' })}>look at the grants</a> before
+            you try again, or there may be two.
+          </p>
+        )}
         {broken !== undefined && <p class="no">{broken}</p>}
         <div class="buttons">
           <button
             ref={(element) => {
-              if (deed === 'approve' || deed === 'close') first.current = element;
+              if (deed === 'approve' || deed === 'allow' || deed === 'close') first.current = element;
             }}
             type="submit"
             class={deed === 'decline' || deed === 'close' ? 'button' : 'button primary'}
             disabled={isSending || broken !== undefined || unchanged}
           >
-            {isSending ? 'Sending…' : wordsOf(deed, tool)} <kbd aria-hidden="true">↵</kbd>
+            {isSending ? 'Sending…' : wordsOf(meant ?? deed, tool)} <kbd aria-hidden="true">↵</kbd>
           </button>
           <button type="button" class="button quiet" disabled={isSending} onClick={leave}>
             Back <kbd aria-hidden="true">Esc</kbd>
@@ -129,6 +150,7 @@ export function ActionBar(props: Props) {
   );
   return (
     <div class="actions" role="group" aria-label="Decide">
+      {given && <GivenGrant given={given} />}
       {barred !== undefined ? (
         <p>{barred} You can still close it: then it never ran and never will.</p>
       ) : args === undefined ? (
@@ -142,6 +164,7 @@ export function ActionBar(props: Props) {
         {barred === undefined && args !== undefined && (
           <>
             {button('approve', `Approve: run ${tool} once`, 'a', 'primary')}
+            {grant && !given && button('allow', 'Approve and allow such calls…', 'r', '')}
             {button('decline', 'Decline…', 'd', '')}
             {button('change', 'Change…', 'e', 'quiet')}
           </>
@@ -152,33 +175,4 @@ export function ActionBar(props: Props) {
   );
 }
 
-const wordsOf = (deed: Deed, tool: string): string =>
-  ({
-    approve: `Approve: run ${tool} once`,
-    change: `Approve as changed: run ${tool} once`,
-    decline: `Decline: ${tool} does not run`,
-    close: 'Close: it never runs',
-  })[deed];
-
-function Meaning({ deed, tool, person }: { readonly deed: Deed; readonly tool: string; readonly person: ComponentChildren }) {
-  const name = <b class="mono">{tool}</b>;
-  switch (deed) {
-    case 'approve':
-      return (
-        <>
-          This runs {name} once, exactly as shown, for {person}.
-        </>
-      );
-    case 'change':
-      return (
-        <>
-          This closes the request and asks anew with your arguments, approved by the same word: {name} runs once with them. The agent is
-          told that they are not its own.
-        </>
-      );
-    case 'decline':
-      return <>{name} does not run, and nobody can approve it any more.</>;
-    case 'close':
-      return <>Nobody can answer any more: {name} never ran and never will. The log proves it.</>;
-  }
-}
+const likeIt = ({ count: many, period }: GrantDraft): string => `up to ${count(Number(many), 'call')} like it within ${periodName(period)}`;

@@ -1,6 +1,6 @@
 import { ask, type Refusal } from '../data/http.js';
 
-export type Deed = 'approve' | 'change' | 'decline' | 'close';
+export type Deed = 'approve' | 'allow' | 'change' | 'decline' | 'close';
 
 /** What the server said of a decision. */
 export type Said =

@@ -10,6 +10,9 @@ import { Chip, Countdown, Digest, Person, SessionLink, Time } from '../view/smal
 import { Loading, Problem } from '../view/states.js';
 import { toolName } from '../words/names.js';
 import { isOver, outcomeOf } from '../words/outcome.js';
+import { GivenGrant } from '../grants/given.js';
+import { GrantDraftForm } from '../grants/draft.js';
+import { useGrantDraft } from '../grants/use-grant-draft.js';
 import { ActionBar } from './action-bar.js';
 import { Arguments } from './arguments.js';
 import type { Deed, Said } from './decide.js';
@@ -19,7 +22,13 @@ import { Progress } from './progress.js';
 import { Reconcile } from './reconcile.js';
 import { useCall } from './use-call.js';
 
-const past: Readonly<Record<Deed, string>> = { approve: 'approval', change: 'approval', decline: 'decline', close: 'close' };
+const past: Readonly<Record<Deed, string>> = {
+  approve: 'approval',
+  allow: 'approval',
+  change: 'approval',
+  decline: 'decline',
+  close: 'close',
+};
 
 /** One request: who asks to do what, until when, with which arguments, and what became of it. */
 export function Opened({
@@ -39,8 +48,9 @@ export function Opened({
   });
   const { call, previous, problem, again } = useCall(requestId);
   const [said, setSaid] = useState<{ readonly said: Said; readonly deed: Deed }>();
-  const [isEditing, setEditing] = useState(false);
+  const [deed, setDeed] = useState<Deed>();
   const [draft, setDraft] = useDraft(`args:${requestId}`);
+  const { grant, given, setGiven } = useGrantDraft(requestId, call?.text);
   const title = useRef<HTMLHeadingElement>(null);
   const detail = answer.data;
   const calls = useAnswer<Page<ToolCallItem>>(
@@ -55,7 +65,7 @@ export function Opened({
   const onSaid = useCallback(
     (next: Said, deed: Deed) => {
       setSaid({ said: next, deed });
-      setEditing(false);
+      setDeed(undefined);
       if (next.kind === 'stands') announce(`Your ${past[deed]} stands.`);
       if (next.kind === 'voted') announce(`Your vote stands: ${next.have} of ${next.need}.`);
       if (next.kind === 'late') announce('Somebody else was first.');
@@ -72,6 +82,7 @@ export function Opened({
   if (!detail && !call) return <Loading what="The request" />;
   const isPending = (detail?.state ?? 'pending') === 'pending';
   const isWaiting = isPending && said?.said.kind !== 'late';
+  const person = <Person of={detail?.party} me={who?.userRef} session={detail?.sessionRef} />;
   const edited = draft === '' ? (call?.text ?? '') : draft;
   return (
     <article class="opened" aria-labelledby="opened-title">
@@ -127,9 +138,7 @@ export function Opened({
         <dl class="facts">
           <div>
             <dt>Who asks</dt>
-            <dd>
-              <Person of={detail?.party} me={who?.userRef} session={detail?.sessionRef} />
-            </dd>
+            <dd>{person}</dd>
             <dd class="quiet">the call acts for them</dd>
           </div>
           <div>
@@ -158,7 +167,10 @@ export function Opened({
             </div>
           )}
         </dl>
-        {isEditing && call ? (
+        {deed === 'allow' && grant && !given && (
+          <GrantDraftForm tool={tool} person={person} args={grant.args} draft={grant.draft} change={grant.change} />
+        )}
+        {deed === 'change' && call ? (
           <Editor original={call.text} edited={edited} change={setDraft} />
         ) : call ? (
           <Arguments text={call.text} digest={call.digest} previous={previous} />
@@ -191,16 +203,20 @@ export function Opened({
             key={requestId}
             requestId={requestId}
             tool={tool}
-            person={<Person of={detail?.party} me={who?.userRef} session={detail?.sessionRef} />}
+            person={person}
             digest={call?.digest}
             args={call?.text}
             edited={edited}
-            onEditing={setEditing}
+            grant={detail?.votes ? undefined : grant}
+            given={given}
+            onGiven={setGiven}
+            onDeed={setDeed}
             onSaid={onSaid}
           />
         </>
       ) : (
         <div class="actions" role="status" aria-live="polite">
+          {given && <GivenGrant given={given} />}
           {said?.said.kind === 'late' && <Late deed={said.deed} standing={said.said.standing} />}
           {detail && detail.state !== 'pending' ? (
             <>

@@ -2,6 +2,9 @@ import { useEffect } from 'preact/hooks';
 import { store, useStore } from '../data/store.js';
 import type { ConsentItem } from '../data/types.js';
 import { usePages } from '../data/use-pages.js';
+import { GrantList } from '../grants/list.js';
+import { OpenedGrant } from '../grants/opened.js';
+import { useGrants } from '../grants/use-grants.js';
 import { go, hashOf, route } from '../route.js';
 import { Choice } from '../view/field.js';
 import { useRowKeys } from '../view/row-keys.js';
@@ -17,7 +20,7 @@ import { useUnknown } from './use-unknown.js';
 /** How many wait, as far as the page knows: for the navigation and the tab. */
 export const waitingCount = store<number | undefined>(undefined);
 
-const VIEWS = ['waiting', 'answered', 'unknown'] as const;
+const VIEWS = ['waiting', 'answered', 'unknown', 'grants'] as const;
 type View = (typeof VIEWS)[number];
 
 const NONE: ReadonlySet<string> = new Set();
@@ -33,6 +36,7 @@ export function InboxPage() {
   const waiting = usePages<ConsentItem>('/v1/consents?state=pending&limit=100', idOf, following);
   const all = usePages<ConsentItem>(view === 'answered' ? '/v1/consents?limit=50' : undefined, idOf, following);
   const unknown = useUnknown();
+  const grants = useGrants(view === 'grants');
   const shown = useHeld(waiting.items, waiting.data !== undefined);
   const kept = view === 'waiting' ? undefined : { view };
   if (id !== undefined) seen.add(id);
@@ -49,6 +53,7 @@ export function InboxPage() {
               ['waiting', `Waiting${counted(waiting)}`],
               ['answered', 'Answered'],
               ['unknown', `Unknown${unknown.items.length > 0 ? counted(unknown) : ''}`],
+              ['grants', 'Grants'],
             ]}
             chosen={view}
             choose={(next) => go('inbox', undefined, next === 'waiting' ? undefined : { view: next })}
@@ -61,6 +66,8 @@ export function InboxPage() {
         </header>
         {view === 'unknown' ? (
           <UnknownList of={unknown} opened={id} />
+        ) : view === 'grants' ? (
+          <GrantList of={grants} opened={id} />
         ) : view === 'answered' ? (
           <Requests view={view} pages={all} items={all.items.filter(({ state }) => state !== 'pending')} gone={NONE} opened={id} />
         ) : (
@@ -78,6 +85,8 @@ export function InboxPage() {
           </div>
         ) : view === 'unknown' ? (
           <OpenedUnknown key={id} callId={id} of={unknown} />
+        ) : view === 'grants' ? (
+          <OpenedGrant key={id} grantId={id} of={grants} />
         ) : (
           <Opened key={id} requestId={id} onReplaced={(next) => go('inbox', next)} list={hashOf('inbox', undefined, kept)} />
         )}

@@ -4,6 +4,7 @@ const keys: readonly (readonly [string, string])[] = [
   ['j  k', 'next and previous in a list; opens nothing'],
   ['Enter', 'open, or confirm'],
   ['a', 'approve (asks)'],
+  ['r', 'approve and allow such calls (asks)'],
   ['e', 'approve with changes (asks)'],
   ['d', 'decline (asks)'],
   ['c', 'close (asks)'],
