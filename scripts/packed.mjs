@@ -1,0 +1,61 @@
+// Puts the packages of many small files that a start loads into a few large files under dist/packed, and points what was built at them:
+// two thousand files one after another cost a start more than all that it does.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
+
+const dist = fileURLToPath(new URL('../dist', import.meta.url));
+const to = join(dist, 'packed');
+
+const PACKED = new Set(
+  `@nestjs/common @nestjs/core @nestjs/microservices @nestjs/platform-fastify fastify rxjs reflect-metadata
+   @sinclair/typebox ajv class-transformer class-validator commander jose kafkajs kysely prom-client uuid ws yaml`.split(/\s+/),
+);
+const FOLDERS = ['apps', 'libs', 'bench', 'test'];
+const IMPORT = /(?<=\b(?:from |import |import\())(["'])([^"'./][^"']*)\1/g;
+
+const packageOf = (specifier) => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)[0];
+const isPacked = (specifier) => PACKED.has(packageOf(specifier));
+const nameOf = (specifier) => specifier.replace(/\.js$/, '').replace(/\W+/g, '-').replace(/^-/, '');
+
+const filesOf = (folder) =>
+  readdirSync(join(dist, folder), { recursive: true })
+    .map((name) => join(dist, folder, name))
+    .filter((file) => file.endsWith('.js') && !file.startsWith(join(dist, 'apps/console')));
+
+/** Points the built files at the packed ones, and says of what. */
+function point() {
+  const specifiers = new Set();
+  for (const file of FOLDERS.flatMap(filesOf)) {
+    const text = readFileSync(file, 'utf8');
+    const pointed = text.replace(IMPORT, (whole, quote, specifier) => {
+      if (!isPacked(specifier)) return whole;
+      specifiers.add(specifier);
+      return `${quote}${relative(dirname(file), join(to, `${nameOf(specifier)}.js`))}${quote}`;
+    });
+    if (pointed !== text) writeFileSync(file, pointed);
+  }
+  return [...specifiers];
+}
+
+/** Everything that a package gives, by the names that Node finds: also where it is CommonJS, whose names a bundle would not tell. */
+async function faceOf(specifier) {
+  const names = Object.keys(await import(specifier)).filter((name) => name !== 'module.exports');
+  return names.length === 0 ? `import '${specifier}';` : `export { ${names.join(', ')} } from '${specifier}';`;
+}
+
+const faces = new Map(point().map((specifier) => [join(to, `${nameOf(specifier)}.mjs`), specifier]));
+
+function resolveId(id, importer, { kind }) {
+  if (faces.has(id)) return id;
+  // What a package loads only when asked stays where it is, unless it is packed too: there would be two of it.
+  return kind === 'dynamic-import' && !/^[./]/.test(id) && !isPacked(id) ? { id, external: true } : undefined;
+}
+
+const bundle = await rolldown({
+  input: [...faces.keys()],
+  platform: 'node',
+  plugins: [{ name: 'faces', resolveId, load: (id) => (faces.has(id) ? faceOf(faces.get(id)) : undefined) }],
+});
+await bundle.write({ dir: to, format: 'esm', keepNames: true, entryFileNames: '[name].js', chunkFileNames: '[name].js' });
