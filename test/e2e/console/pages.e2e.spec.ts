@@ -194,6 +194,18 @@ describeInBrowser('The pages', () => {
     ]);
   });
 
+  it('P2 and E12 check at a press what the ledger says of itself, and say what else checks the log', async () => {
+    const page = await pageOf(browser, world.url);
+    await page.goto('/#/log');
+    await page.route('**/v1/census/check**', (route) => route.abort(), { times: 1 });
+    await page.getByRole('button', { name: 'Check what the ledger says of itself' }).click();
+    await page.getByText('The check did not go through.').waitFor();
+    await page.getByRole('button', { name: 'Check what the ledger says of itself' }).click();
+    await page.getByText(/^Requests add up in 1 life of a host\./).waitFor();
+    await page.getByText(/^Every record could be read\./).waitFor();
+    await page.getByText('npx doorledger verify').waitFor();
+  });
+
   it('N50 and O2 let anybody decide where nobody is checked, and the page says so', async () => {
     const page = await pageOf(browser, world.url);
     await page.goto(`/#/inbox/${waiting}`);

@@ -5,11 +5,10 @@ import { useStore } from '../data/store.js';
 import type { ConsentDetail, Page, ToolCallItem } from '../data/types.js';
 import { useAnswer } from '../data/use-answer.js';
 import { announce } from '../view/announcer.js';
-import { Shown } from '../view/shown.js';
-import { Chip, Countdown, Digest, Person, SessionLink, Time } from '../view/small.js';
+import { Person } from '../view/small.js';
 import { Loading, Problem } from '../view/states.js';
 import { toolName } from '../words/names.js';
-import { isOver, outcomeOf } from '../words/outcome.js';
+import { isOver } from '../words/outcome.js';
 import { GivenGrant } from '../grants/given.js';
 import { GrantDraftForm } from '../grants/draft.js';
 import { useGrantDraft } from '../grants/use-grant-draft.js';
@@ -18,6 +17,7 @@ import { Arguments } from './arguments.js';
 import type { Deed, Said } from './decide.js';
 import { Editor } from './editor.js';
 import { History } from './history.js';
+import { OpenedHead } from './opened-head.js';
 import { Progress } from './progress.js';
 import { Reconcile } from './reconcile.js';
 import { useCall } from './use-call.js';
@@ -76,8 +76,6 @@ export function Opened({
     [answer.again, requestId, onReplaced, setDraft],
   );
   const tool = toolName(detail ?? call ?? {});
-  const outcome = detail && outcomeOf(detail);
-  const isOwn = detail?.party !== undefined && detail.party === who?.userRef;
   if (!detail && !call && answer.problem) return <Problem of={answer.problem} what="This request cannot be shown." again={answer.again} />;
   if (!detail && !call) return <Loading what="The request" />;
   const isPending = (detail?.state ?? 'pending') === 'pending';
@@ -87,86 +85,7 @@ export function Opened({
   return (
     <article class="opened" aria-labelledby="opened-title">
       <div class="body">
-        <div class="crumb">
-          <a class="back" href={list}>
-            ‹ Inbox
-          </a>
-          {outcome && (
-            <Chip icon={outcome.icon} tone={outcome.tone}>
-              {outcome.word}
-            </Chip>
-          )}
-          {call && (
-            <span>
-              digest <Digest of={call.digest} />
-            </span>
-          )}
-          {detail?.sessionRef !== undefined && <SessionLink of={detail.sessionRef} />}
-          {detail?.mintedAt !== undefined && (
-            <span>
-              asked <Time iso={detail.mintedAt} withZone />
-            </span>
-          )}
-        </div>
-        <div class="asks">
-          <h1 id="opened-title" ref={title} tabIndex={-1}>
-            {isOwn ? (
-              isPending ? (
-                'You ask'
-              ) : (
-                'You asked'
-              )
-            ) : (
-              <>
-                <Person of={detail?.party} me={who?.userRef} session={detail?.sessionRef} /> {isPending ? 'asks' : 'asked'}
-              </>
-            )}{' '}
-            to call <Shown text={tool} mono />
-          </h1>
-          {isPending && (
-            <div class="clocks">
-              <Countdown label="Decide by" from={detail?.mintedAt} until={detail?.decideBy ?? call?.decideBy} />
-              <Countdown label="Run by" from={detail?.mintedAt} until={detail?.spendBy ?? call?.spendBy} />
-            </div>
-          )}
-        </div>
-        {call?.question !== undefined && (
-          <p class="question">
-            <Shown text={call.question} />
-          </p>
-        )}
-        <dl class="facts">
-          <div>
-            <dt>Who asks</dt>
-            <dd>{person}</dd>
-            <dd class="quiet">the call acts for them</dd>
-          </div>
-          <div>
-            <dt>Tool</dt>
-            <dd>
-              <Shown text={tool} mono />
-            </dd>
-            {detail?.toolHash !== undefined && (
-              <dd class="quiet">
-                definition <Digest of={detail.toolHash} label="hash of the tool’s definition" />
-              </dd>
-            )}
-          </div>
-          <div>
-            <dt>Why you are asked</dt>
-            <dd>{detail?.rule === undefined ? 'the tool’s own gate' : <Shown text={detail.rule} mono />}</dd>
-            <dd class="quiet">{detail?.rule === undefined ? 'whatever the arguments are' : 'a rule of this deployment'}</dd>
-          </div>
-          {detail?.votes && (
-            <div>
-              <dt>Votes</dt>
-              <dd>
-                {detail.votes.have} of {detail.votes.need}
-              </dd>
-              <dd class="quiet">one who declines is enough to decline</dd>
-            </div>
-          )}
-        </dl>
+        <OpenedHead detail={detail} call={call} tool={tool} person={person} list={list} title={title} />
         {deed === 'allow' && grant && !given && (
           <GrantDraftForm tool={tool} person={person} args={grant.args} draft={grant.draft} change={grant.change} />
         )}

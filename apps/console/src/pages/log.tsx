@@ -4,9 +4,10 @@ import type { LogStatus, QuarantinedRecord, TopicStatus } from '../data/types.js
 import { useAnswer } from '../data/use-answer.js';
 import { usePages } from '../data/use-pages.js';
 import { Icon } from '../view/icon.js';
-import { AsOf, Chip, CopyButton, Digest, More, Place } from '../view/small.js';
+import { AsOf, Chip, Command, Digest, More, Place } from '../view/small.js';
 import { Loading, Problem } from '../view/states.js';
 import { count } from '../words/names.js';
+import { CheckNow } from './check-now.js';
 import { Freezes } from './freezes.js';
 
 const holds: Readonly<Record<string, string>> = {
@@ -62,6 +63,7 @@ export function LogPage() {
             </header>
             <Topics of={data.topics} />
           </section>
+          <CheckNow />
           <div class="columns">
             <Generation of={data} />
             <Quarantine count={data.quarantined} />
@@ -147,17 +149,9 @@ function Generation({ of }: { readonly of: LogStatus }) {
         </dl>
       )}
       <Command text="npx doorledger replay" />
-      <p class="quiet">Whether the log itself is what was written, by its hash chains and signed checkpoints:</p>
-      <Command text="npx doorledger verify" />
     </section>
   );
 }
-
-const Command = ({ text }: { readonly text: string }) => (
-  <p class="command">
-    <code>{text}</code> <CopyButton text={() => text}>Copy</CopyButton>
-  </p>
-);
 
 function Quarantine({ count: n }: { readonly count: number }) {
   const pages = usePages<QuarantinedRecord>(n > 0 ? '/v1/log/quarantine?limit=20' : undefined, recordId, {

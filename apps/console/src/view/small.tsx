@@ -122,6 +122,13 @@ export const CopyButton = ({
   </button>
 );
 
+/** What to type into a shell. */
+export const Command = ({ text }: { readonly text: string }) => (
+  <p class="command">
+    <code>{text}</code> <CopyButton text={() => text}>Copy</CopyButton>
+  </p>
+);
+
 /** A digest by its ends; pressing it copies the whole. */
 export const Digest = ({ of, label = 'digest' }: { readonly of: string; readonly label?: string }) => (
   <button
