@@ -1,7 +1,7 @@
-// Puts the packages of many small files that a start loads into a few large files under dist/packed, and points what was built at them:
-// two thousand files one after another cost a start more than all that it does.
+// Packs what a start loads into a few large files: packages of many small files into dist/packed, the command's own code into dist/program.
+// To find and open thousands of files one after another cost a start as much as all that it does.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
@@ -12,6 +12,7 @@ const PACKED = new Set(
   `@nestjs/common @nestjs/core @nestjs/microservices @nestjs/platform-fastify fastify rxjs reflect-metadata
    @sinclair/typebox ajv class-transformer class-validator commander jose kafkajs kysely prom-client uuid ws yaml`.split(/\s+/),
 );
+const SHAPE = { format: 'esm', keepNames: true, entryFileNames: '[name].js', chunkFileNames: '[name].js' };
 const FOLDERS = ['apps', 'libs', 'bench', 'test'];
 const IMPORT = /(?<=\b(?:from |import |import\())(["'])([^"'./][^"']*)\1/g;
 
@@ -58,4 +59,23 @@ const bundle = await rolldown({
   platform: 'node',
   plugins: [{ name: 'faces', resolveId, load: (id) => (faces.has(id) ? faceOf(faces.get(id)) : undefined) }],
 });
-await bundle.write({ dir: to, format: 'esm', keepNames: true, entryFileNames: '[name].js', chunkFileNames: '[name].js' });
+await bundle.write({ dir: to, ...SHAPE });
+
+// Each module of the command's own believes that it lies where it was built: it finds its workers and files from there.
+const main = join(dist, 'apps/cli/src/main.js');
+const program = join(dist, 'program');
+const placed = (id) => readFileSync(id, 'utf8').replaceAll('import.meta.url', `new URL('${relative(program, id)}', import.meta.url).href`);
+
+function keepPackages(id, importer) {
+  if (!importer) return undefined;
+  if (!id.startsWith('.')) return { id, external: true };
+  return id.includes('/packed/') ? { id: join(to, basename(id)), external: true } : undefined;
+}
+
+const own = await rolldown({
+  input: main,
+  platform: 'node',
+  plugins: [{ name: 'own', resolveId: keepPackages, load: (id) => ({ code: placed(id), map: readFileSync(`${id}.map`, 'utf8') }) }],
+});
+await own.write({ dir: program, ...SHAPE, sourcemap: true, paths: (id) => (id.startsWith(to) ? `../packed/${basename(id)}` : id) });
+writeFileSync(main, "#!/usr/bin/env node\nimport '../../../program/main.js';\n");
