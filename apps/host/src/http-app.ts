@@ -7,6 +7,7 @@ import { DoorledgerError } from '@doorledger/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { NestLogger, type Logger } from '@doorledger/observability';
 import { ErrorFilter, notFound } from './error.filter.js';
+import { leaveBodies } from './sent-fields.js';
 
 @Module({})
 class RootModule {}
@@ -67,20 +68,12 @@ export async function httpApp(
     if (request.is404) onUndecided('unrouted');
     next();
   });
-  // G3: nobody is asked for a body before the guard has let the request in.
-  adapter.getInstance().addHook('preParsing', (request, reply, payload, next) => {
-    if (request.headers.expect?.toLowerCase() === '100-continue') reply.raw.writeContinue();
-    next(null, payload);
-  });
+  leaveBodies(adapter.getInstance());
   const app = await NestFactory.create<NestFastifyApplication>({ module: RootModule, imports: [...imports] }, adapter, {
     logger: new NestLogger(logger),
     bodyParser: false,
     abortOnError: false,
   });
-  const server = app.getHttpServer();
-  // An expectation that nobody knows is none (RFC 9110, 10.1.1); by itself Node answers it in no door's shape, and nobody counts it.
-  for (const event of ['checkContinue', 'checkExpectation'])
-    server.on(event, (request: unknown, response: unknown) => server.emit('request', request, response));
   app.useGlobalFilters(new ErrorFilter(logger));
   return app;
 }

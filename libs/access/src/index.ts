@@ -1,3 +1,6 @@
+export { parseBody, type ParsedBody } from './body/parse-body.js';
+export { isQueryText } from './body/query-text.js';
+export { askForBody, leaveBody } from './body/unread-body.js';
 export { SignedIn } from './browser/signed-in.js';
 export type { FromPage } from './browser/own-page.js';
 export { bootWarnings } from './guard/boot-warnings.js';

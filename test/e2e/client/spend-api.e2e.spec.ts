@@ -59,7 +59,10 @@ it('N40 and P7 refuse by name what is no id, no claim, or not known', async () =
   for (const claimId of ['', 'mine', 7, null, randomUUID().toUpperCase()])
     expect(told(await spend('bad', { claimId }))).toEqual([400, 'ERR_INVALID_QUERY']);
   expect(told(await spend('bad', { claimid: randomUUID() }))).toEqual([400, 'ERR_INVALID_QUERY']);
-  expect(told(await ask('/v1/ledger/spent?id=bad&at=1', shop))).toEqual([400, 'ERR_INVALID_QUERY']);
+  for (const query of ['id=bad&at=1', 'id=%ff', 'id=bad%', 'id=%ed%a0%80']) {
+    expect([query, ...told(await ask(`/v1/ledger/spent?${query}`, shop))]).toEqual([query, 400, 'ERR_INVALID_QUERY']);
+    expect([query, ...told(await ask(`/v1/ledger/spent?${query}`, undefined))]).toEqual([query, 401, 'ERR_IDENTITY_NOT_VERIFIED']);
+  }
   expect(await isSpent('bad')).toBe(false);
 });
 

@@ -20,8 +20,9 @@ const told = ({ status, body }: Answer) => [status, body.code, ...(body.reason =
 it('N50 and N53 let only people with the role decide: each hears the verdict and never the output, which the asker gets', async () => {
   const { requestId, turnId } = await world.paused('ann', 'role', 'role', { note: 'role' });
   expect(told(await world.decide('ann', 'role', { requestId, approved: true }))).toEqual([403, 'ERR_ROLE_REQUIRED']);
-  for (const stranger of ['ann', 'bob', 'eve as auditor'])
-    expect(told(await world.vote(stranger, requestId, true))).toEqual([403, 'ERR_ROLE_REQUIRED']);
+  for (const seeing of ['ann', 'eve as auditor', 'art as approver'])
+    expect([seeing, ...told(await world.vote(seeing, requestId, true))]).toEqual([seeing, 403, 'ERR_ROLE_REQUIRED']);
+  expect(told(await world.vote('bob', requestId, true))).toEqual([404, 'ERR_NOT_FOUND']);
   expect(await world.pending('ann', 'role')).toMatchObject({ body: { pending: { requestId } } });
   const approved = await world.vote(treasurer('tina'), requestId, true);
   expect([approved.status, approved.body]).toEqual([200, { requestId, verdict: 'approved', turnId }]);
@@ -29,6 +30,18 @@ it('N50 and N53 let only people with the role decide: each hears the verdict and
   expect(await world.get(treasurer('tina'), `/v1/turns/${turnId}`)).toMatchObject({ status: 404 });
   expect((await world.vote(treasurer('tina'), requestId, true)).body).toEqual(approved.body);
   expect(told(await world.vote(treasurer('tom'), requestId, true))).toEqual([409, 'ERR_RESUME_REFUSED', 'already-answered']);
+  // Settled or not, what somebody may not see is answered like what is not there, whatever they ask of it.
+  const nothing = 'f'.repeat(64);
+  for (const rest of ['decision', 'close', 'call', 'previous']) {
+    const asked = (id: string) => {
+      const path = `/v1/consents/${id}/${rest}`;
+      return rest === 'call' || rest === 'previous'
+        ? world.get('bob', path)
+        : world.post('bob', path, rest === 'close' ? {} : { approved: true });
+    };
+    const [hidden, none] = [await asked(requestId), await asked(nothing)];
+    expect([rest, hidden.status, hidden.body]).toEqual([rest, 404, none.body]);
+  }
   expect(world.desk.times('role')).toBe(1);
 });
 

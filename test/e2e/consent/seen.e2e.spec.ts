@@ -63,7 +63,10 @@ it('P4 shows a decider the last approved call of the tool beside the one that wa
   ]);
   for (const end = Date.now() + 5000; (await reads()).length === seen && Date.now() < end;);
   expect((await reads()).length).toBe(seen + 1);
-  expect((await world.get('ann', path(requestId))).body).toMatchObject({ requestId: first.requestId });
+  // The earlier call is hers, and the one that waits is not there for her: nor is what would tell of it.
+  expect(await world.get('ann', path(requestId))).toMatchObject({ status: 404, body: { error: 'There is no such request.' } });
+  const hers = await world.paused('ann', 'later', 'desk', { note: 'later', amount: 3 });
+  expect((await world.get('ann', path(hers.requestId))).body).toMatchObject({ requestId: first.requestId });
 });
 
 it('P4 lets no cache keep what an answer of the API shows, nor that it showed nothing', async () => {

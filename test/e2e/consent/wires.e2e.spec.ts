@@ -33,6 +33,21 @@ it('D23 and N18 end a stream with one frame that asks, and the decision’s own 
   expect(world.desk.times('sse')).toBe(1);
 });
 
+it('D23 and P1 refuse by a status who may not read a turn’s stream, before it begins', async () => {
+  const turnId = (await world.say('ann', 'read-again', 'hello')).headers.get('x-turn-id')!;
+  const open = async (authorization?: string) => {
+    const headers = { accept: 'text/event-stream', ...(authorization !== undefined && { authorization }) };
+    const answer = await fetch(`${world.served.url}/v1/turns/${turnId}`, { headers });
+    const [type, text] = [answer.headers.get('content-type'), await answer.text()];
+    return [answer.status, type, type === 'text/event-stream' ? framesOf(text).at(-1)!.event : (JSON.parse(text) as { code: string }).code];
+  };
+  const json = 'application/json; charset=utf-8';
+  expect(await open()).toEqual([401, json, 'ERR_IDENTITY_NOT_VERIFIED']);
+  expect(await open('Bearer nobody')).toEqual([401, json, 'ERR_IDENTITY_NOT_VERIFIED']);
+  expect(await open((await world.headersOf('bob')).authorization)).toEqual([404, json, 'ERR_NOT_FOUND']);
+  expect(await open((await world.headersOf('ann')).authorization)).toEqual([200, 'text/event-stream', 'complete']);
+});
+
 it('C3 and N18 ask and decide in a conversation', async () => {
   const { authorization } = await world.headersOf('ann');
   const peer = await Peer.open(

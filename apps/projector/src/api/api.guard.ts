@@ -1,7 +1,7 @@
 import { HttpException, Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { unidentified, type Identified, type Principal } from '@doorledger/access';
+import { isQueryText, unidentified, type Identified, type Principal } from '@doorledger/access';
 import type { Access } from '../../../host/src/access.js';
 import { presentedBy } from '../sign-in/presented.js';
 import { Projection } from '../projection.js';
@@ -34,6 +34,12 @@ const needsOperator: Refusal = {
   status: 403,
   code: 'ERR_ROLE_REQUIRED',
   error: 'This is for operators: the token has to name the role "operator" and, where there are tenants, the tenant "*".',
+};
+
+const misencoded: Refusal = {
+  status: 400,
+  code: 'ERR_INVALID_QUERY',
+  error: 'What stands behind the "?" is not UTF-8 in percent-encoding.',
 };
 
 /** The doors' own guard and identity before every ledger API (P1). */
@@ -69,6 +75,7 @@ export class ApiGuard implements CanActivate {
     if (seesOf && viewer.sees === 'own') throw refused(needsRole);
     if (seesOf === 'everybody' && viewer.sees === 'tenant') throw refused(needsAllTenants);
     if (needed<boolean>(OPERATES) && !viewer.operates) throw refused(needsOperator);
+    if (!isQueryText(request.url)) throw refused(misencoded);
     request.viewer = viewer;
     return true;
   }

@@ -62,6 +62,7 @@ it.each([
   ['/v1/ingress?limit=101', 'from 1 to 100'],
   ['/v1/ingress?limit=1&limit=2', 'once'],
   ['/v1/ingress?cursor=x', 'cursor'],
+  ['/v1/consents?session=%ff', 'UTF-8'],
   ['/v1/sessions?at=5', 'topic:partition:offset'],
   ['/v1/sessions?at=doorledger.consent.v1:0:0', 'topic:partition:offset'],
   ['/v1/sessions?at=doorledger.session.v1:999:0', 'partition'],

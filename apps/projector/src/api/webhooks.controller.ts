@@ -1,6 +1,7 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query, UseFilters, UseGuards } from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Post, Query, UseFilters, UseGuards } from '@nestjs/common';
 import { LedgerError, MAX_PAGE, type Page } from '@doorledger/ledger';
 import type { DeadLetter, EndpointStatus } from '@doorledger/webhooks';
+import { Sent } from '../../../host/src/sent-fields.js';
 import { WebhookSender } from '../webhook-sender.js';
 import { ApiGuard } from './api.guard.js';
 import { LedgerErrorFilter } from './ledger-error.filter.js';
@@ -48,9 +49,9 @@ export class WebhooksController {
   /** `{"endpoint": …}`: all of an endpoint's. */
   @Post('dead-letters/redeliver')
   @HttpCode(200)
-  async redeliverAll(@Query() query: QueryObject, @Body() body: unknown): Promise<{ readonly redelivered: number }> {
+  async redeliverAll(@Query() query: QueryObject, @Sent() fields: QueryObject): Promise<{ readonly redelivered: number }> {
     readQuery(query, ledgerOperations.redeliverDeadLetters);
-    const { endpoint, ...more } = Object(body) as { readonly endpoint?: unknown };
+    const { endpoint, ...more } = fields;
     if (typeof endpoint !== 'string' || Object.keys(more).length > 0)
       throw new LedgerError('ERR_INVALID_QUERY', 'Send {"endpoint": "<its name>"}.');
     return { redelivered: await this.sender.webhooks.redeliver({ endpoint }) };

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { askForBody } from '@doorledger/access';
 import { SIGN_IN_FAILURES, SignInError, type SignIn } from '@doorledger/access/sign-in';
 import type { Logger } from '@doorledger/observability';
 import type { Access } from '../../../host/src/access.js';
@@ -21,7 +22,10 @@ export function signInRoutes(fastify: FastifyInstance, { guard, signedIn, signIn
     scope.addHook('onRequest', (request, reply, next) => {
       const { method, headers, raw, socket } = request;
       const foreign = guard({ method, isUpgrade: false, isProbe: false, headers, rawHeaders: raw.rawHeaders, from: socket.remoteAddress });
-      if (!foreign) return next();
+      if (!foreign) {
+        askForBody(raw, reply.raw);
+        return next();
+      }
       void reply.code(foreign.status).send({ error: foreign.error, code: foreign.code });
     });
     scope.get('/auth/sign-in', (request, reply) => redirected(reply, () => signIn.begin((request.query as { to?: unknown }).to)));

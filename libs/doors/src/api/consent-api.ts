@@ -1,6 +1,5 @@
 import { askLedger, type LedgerReader, type Row } from '@doorledger/ledger';
-import type { SessionView } from '@doorledger/event-log';
-import { TurnError, pendingAsk, type DecisionAnswer, type Decisions, type DecisionsOptions } from '@doorledger/turns';
+import { TurnError, pendingAsk, type DecisionAnswer, type Decisions } from '@doorledger/turns';
 import { UnbindableError, approvalView, mayDecide, parseArguments } from '@doorledger/consent';
 import type { FactData } from '@doorledger/contracts';
 import { deciderOf, isOwner, operatesOn, type Caller } from '../caller.js';
@@ -9,13 +8,12 @@ import { Refused } from '../refused.js';
 import { failure, type Terminal } from '../wire/terminal.js';
 import type { EarlierCalls } from './earlier-calls.js';
 import type { ApiCall } from './host-api.js';
+import { SeenRequests, type SeenRequestsOptions } from './seen-requests.js';
 
-export interface ConsentApiOptions {
+export interface ConsentApiOptions extends SeenRequestsOptions {
   readonly composer: Pick<Composer, 'callerOf'>;
   readonly decisions: Pick<Decisions, 'decide' | 'close'>;
   readonly ledger: Pick<LedgerReader, 'consent'>;
-  readonly view: Pick<SessionView, 'hold'>;
-  readonly pauseOf: DecisionsOptions['pauseOf'];
   readonly earlier: Pick<EarlierCalls, 'before'>;
   /** Somebody else than the party was shown content (P4). */
   readonly onRead: (read: FactData<'content.read'>) => void;
@@ -31,14 +29,20 @@ export interface SentDecision {
 
 /** Approvers' decisions at whichever host, by N50 and not by who owns the session (N53). */
 export class ConsentApi {
-  constructor(private readonly options: ConsentApiOptions) {}
+  readonly #seen: SeenRequests;
+
+  constructor(private readonly options: ConsentApiOptions) {
+    this.#seen = new SeenRequests(options);
+  }
 
   /** Answers when the spend or the vote stands; the turn goes on in its party's name. @throws Refused; TurnError */
   async decide(requestId: string, { fields, body }: SentDecision, { presented, signal, trace }: ApiCall): Promise<Terminal> {
     const { composer, decisions, onTurnFailed } = this.options;
     const caller = await composer.callerOf(presented, signal, trace);
-    const { session_key: key } = await this.#request(requestId);
+    const row = await this.#request(requestId);
+    const { session_key: key } = row;
     trace.sessionRef = key;
+    if (!(await this.#seen.isSeenBy(caller, row))) throw noSuchRequest();
     refuseOther(fields, requestId);
     if (fields.changes !== undefined) refuseUnfaithful(body);
     const wanted = fields.approved === true ? 'approved' : 'declined';
@@ -101,7 +105,9 @@ export class ConsentApi {
   /** To compare with: the call of its tool that was approved last before it, for whoever may decide on that one. @throws Refused */
   async previous(requestId: string, { presented, signal, trace }: ApiCall): Promise<Terminal> {
     const caller = await this.options.composer.callerOf(presented, signal, trace);
-    trace.sessionRef = (await this.#request(requestId)).session_key;
+    const row = await this.#request(requestId);
+    trace.sessionRef = row.session_key;
+    if (!(await this.#seen.isSeenBy(caller, row))) throw noSuchRequest();
     const found = await this.options.earlier.before(requestId, caller);
     if (!found) throw new Refused(failure('ERR_NOT_FOUND', 'No call of this tool was approved before, or none that is yours to see.'));
     return { kind: 'api', status: 200, body: found };

@@ -48,10 +48,10 @@ export class SpendApi {
   }
 
   /** `{spent}`: whether anybody has, as of the log's end at the time of the question. */
-  async isSpent(id: string, call: ApiCall): Promise<Terminal> {
+  async isSpent(idOf: () => unknown, call: ApiCall): Promise<Terminal> {
     const { decisions, logId: storeId } = this.options;
     const { namespace } = await this.#service(call);
-    const asked = { namespace, id: readDecisionId(id) };
+    const asked = { namespace, id: readDecisionId(idOf()) };
     try {
       return { kind: 'api', status: 200, body: { spent: await decisions.isSpent(asked), storeId } };
     } catch (error) {

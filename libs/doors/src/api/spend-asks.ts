@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isQueryText } from '@doorledger/access';
 import { Refused } from '../refused.js';
 import { failure } from '../wire/terminal.js';
 import { isUuid } from './operator-asks.js';
@@ -20,8 +21,9 @@ export function readSpend({ id, claimId = randomUUID(), ...others }: Readonly<Re
   return { id: readDecisionId(id), claimId };
 }
 
-/** An id by its path, or by `?id=` where no path can hold it (`.`, `..`). @throws Refused 400 */
-export function readSpentQuery(query: unknown): string {
+/** `?id=`, for ids that no path can hold (`.`, `..`). `url`: the text that `query` was read from. @throws Refused 400 */
+export function readSpentQuery(query: unknown, url: string): string {
+  if (!isQueryText(url)) throw invalid('What stands behind the "?" is not UTF-8 in percent-encoding.');
   const { id, ...others } = query as Readonly<Record<string, unknown>>;
   if (Object.keys(others).length > 0) throw invalid('Ask with ?id= and nothing else.');
   return readDecisionId(id);

@@ -8,11 +8,10 @@ import type { OperatorApi } from '../api/operator-api.js';
 import type { SpendApi } from '../api/spend-api.js';
 import { readSpentQuery } from '../api/spend-asks.js';
 import { bodyOf, eventOf, type Terminal } from '../wire/terminal.js';
-import { bearerOf, type FromPage, type Presented } from '@doorledger/access';
+import { bearerOf, parseBody, type FromPage, type Presented } from '@doorledger/access';
 import { inTrace } from '@doorledger/contracts';
 import { SpanKind, inSpan } from '@doorledger/observability';
 import { presentedBy } from './http-asking.js';
-import { parseBody } from '../wire/body.js';
 import { MAX_BODY_BYTES, bodyProblem, guardOf, unreadableBody, type HttpDoorOptions } from './http-door.js';
 import { send } from './send.js';
 import { EventStream, streamTo, wantsEvents } from './sse.js';
@@ -89,10 +88,10 @@ export function apiRoutes(fastify: FastifyInstance, options: ApiRoutesOptions): 
       changeBy(request, reply, 'ledger-ingress', (fields, call) => apis().externals.file(fields, call)),
     );
     scope.get('/v1/ledger/spent', (request, reply) =>
-      read(request, reply, async (call) => apis().spends.isSpent(readSpentQuery(request.query), call)),
+      read(request, reply, (call) => apis().spends.isSpent(() => readSpentQuery(request.query, request.url), call)),
     );
     scope.get<ById>('/v1/ledger/spent/:id', (request, reply) =>
-      read(request, reply, (call) => apis().spends.isSpent(request.params.id, call)),
+      read(request, reply, (call) => apis().spends.isSpent(() => request.params.id, call)),
     );
     scope.post('/v1/erasures', (request, reply) =>
       changeBy(request, reply, 'erase', (fields, call) => apis().operators.erase(fields, call)),
@@ -151,15 +150,18 @@ async function resume(request: FastifyRequest<ById>, reply: FastifyReply, option
   const signal = new AbortController().signal;
   const stream = streams.of(id);
   let isOwn = false;
+  let isJudged = false;
   let running: RunningElsewhere | undefined;
   const end = await door.read(signal, async (trace): Promise<Terminal> => {
     const call = { presented, signal, trace };
     isOwn = stream !== undefined && (await apis().api.mayRead(stream, call));
-    if (isOwn) return noEnd;
-    running = await apis().api.runningAt(id, call);
-    return running ? noEnd : apis().api.turnEnd(id, call);
+    running = isOwn ? undefined : await apis().api.runningAt(id, call);
+    const told = isOwn || running ? noEnd : await apis().api.turnEnd(id, call);
+    isJudged = true;
+    return told;
   });
-  if (end.kind === 'fail' && end.code === 'ERR_NOT_FOUND') return send(reply, end);
+  // What is refused before the stream opens has its own status; how the turn itself ended is a frame.
+  if (!isJudged) return send(reply, end);
   reply.hijack();
   const events = new EventStream(reply.raw);
   if (isOwn && streamTo(reply.raw, events, stream!, lastSeen(request, id))) return reply;

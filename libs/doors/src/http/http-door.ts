@@ -3,14 +3,13 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { inTrace } from '@doorledger/contracts';
 import { SpanKind, inSpan } from '@doorledger/observability';
 import type { References } from '@doorledger/privacy';
-import { bearerOf, type GuardRefusal, type Guarded } from '@doorledger/access';
+import { askForBody, bearerOf, parseBody, type GuardRefusal, type Guarded } from '@doorledger/access';
 import type { IngressRecorder } from '../ingress/ingress-recorder.js';
 import { mintSessionId } from '../ownership/minted-id.js';
 import { cookieOf, sessionOfCookie, type CookieSettings } from '../ownership/session-cookie.js';
 import type { RequestDoor } from '../request-door.js';
 import type { TurnStreams } from '../turns/turn-streams.js';
 import { readAsked, type Asked, type Fields } from '../wire/asked.js';
-import { parseBody } from '../wire/body.js';
 import { uncoded, type Failure, type Terminal } from '../wire/terminal.js';
 import { fileEarly } from './early-refusal.js';
 import { HttpAsking, idempotencyKeyOf, presentedBy } from './http-asking.js';
@@ -77,7 +76,10 @@ export function guardOf({
   return (request: FastifyRequest, reply: FastifyReply, next: () => void): void => {
     const startedAt = now();
     const foreign = unavailable() ?? guard(guardedOf(request));
-    if (!foreign) return next();
+    if (!foreign) {
+      askForBody(request.raw, reply.raw);
+      return next();
+    }
     const early = { door: 'request', bearerPresent: hasBearer(request), startedAt } as const;
     refuseBody(request, reply, fileEarly({ kind: 'fail', ...foreign }, early, { door, count }));
   };

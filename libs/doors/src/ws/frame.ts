@@ -1,5 +1,5 @@
 import type { Fields } from '../wire/asked.js';
-import { parseBody } from '../wire/body.js';
+import { parseBody } from '@doorledger/access';
 
 /** A request's name in its conversation: every answer to it carries it. Absent where the frame names none. */
 export type FrameId = string | number | undefined;

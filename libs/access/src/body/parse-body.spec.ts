@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { parseBody } from './body.js';
+import { parseBody } from './parse-body.js';
 
 const parse = (text: string) => parseBody(Buffer.from(text));
 
