@@ -4,6 +4,8 @@ import {
   ExternalIngressApi,
   GrantApi,
   HostApi,
+  NameApi,
+  Names,
   OperatorApi,
   SpendApi,
   type Caller,
@@ -45,17 +47,20 @@ export interface HostApis {
   readonly consents: ConsentApi;
   readonly operators: OperatorApi;
   readonly grants: GrantApi;
+  readonly names: NameApi;
   readonly spends: SpendApi;
   readonly externals: ExternalIngressApi;
 }
 
 export function hostApis({ grants, spends, lane, logger, ...parts }: HostApisOptions): HostApis {
   const { origin } = parts;
+  const names = new Names(parts);
   const onRead: ConsentApiOptions['onRead'] = (read) => lane.add(`content/${read.sessionRef}`, { type: 'content.read', data: read });
   return {
     api: new HostApi(parts),
     consents: new ConsentApi({
       ...parts,
+      names,
       onRead,
       earlier: new EarlierCalls({ ...parts, onRead, earlierPauseOf: earlierPause(parts) }),
       onTurnFailed: (err) => logger.warn({ err }, 'A turn failed after its decision.'),
@@ -66,6 +71,7 @@ export function hostApis({ grants, spends, lane, logger, ...parts }: HostApisOpt
       erase: (target, by) => erase(target, by, parts),
     }),
     grants: new GrantApi({ ...parts, ...grants, now: origin.now }),
+    names: new NameApi({ ...parts, names }),
     spends: new SpendApi({ ...parts, decisions: spends.decisions, isBehind: () => spends.isBehind }),
     externals: new ExternalIngressApi({ ...parts, log: parts.health }),
   };

@@ -64,6 +64,7 @@ export class LedgerBeside {
     dueConsents: (now, limit) => this.#now.dueConsents(now, limit),
     turnDetail: (turnId) => this.#now.turnDetail(turnId),
     nameKey: (ref) => this.#now.nameKey(ref),
+    sealedNames: (refs) => this.#now.sealedNames(refs),
     ownedKey: (key) => this.#now.ownedKey(key),
     keysOwnedBy: (owner, after, limit) => this.#now.keysOwnedBy(owner, after, limit),
     sessionsOf: (owner, page) => this.#now.sessionsOf(owner, page),

@@ -15,7 +15,12 @@ export type Decided =
   | { readonly requestId: string; readonly votes: { readonly have: number; readonly need: number } };
 
 /** The exact call, as it is shown to whoever decides, with the digest of all of it (N51). */
-export type ShownCall = PendingAsk & { readonly text: string; readonly digest: string };
+export type ShownCall = PendingAsk & {
+  readonly text: string;
+  readonly digest: string;
+  /** Who asks, by what their issuer calls them; absent where nobody is checked, and once they were erased. */
+  readonly asker?: { readonly issuer: string; readonly subject: string; readonly tenant?: string; readonly name?: string };
+};
 
 /** What is to be remembered (N52): a call that waits, or any of a tool that fits a pattern. `until`: epoch ms or RFC 3339. */
 export type NewGrant = { readonly until?: number | string; readonly count?: number } & (

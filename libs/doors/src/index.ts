@@ -12,6 +12,7 @@ export { GrantApi, type GrantApiOptions } from './api/grant-api.js';
 export { HostApi, type HostApiOptions, type RunningElsewhere } from './api/host-api.js';
 export { doorOperations, hostOperations } from './api/host-operations.js';
 export { OperatorApi, type OperatorApiOptions } from './api/operator-api.js';
+export { NameApi, Names } from './api/names.js';
 export { SpendApi, type SpendApiOptions } from './api/spend-api.js';
 export type { Caller } from './caller.js';
 export { apiRoutes, type ApiRoutesOptions } from './http/api-routes.js';

@@ -22,6 +22,7 @@ export { listIngress, type IngressItem } from './queries/ingress.js';
 export { countBlocked, countQuarantined, countWaitingConsents, readTopicStatus, type TopicStatus } from './queries/log-status.js';
 export { MAX_PAGE, type Page, type PageRequest } from './queries/page.js';
 export type { OwnSession } from './queries/own-sessions.js';
+export type { SealedName } from './queries/sealed-names.js';
 export { listQuarantined, type QuarantinedRecord } from './queries/quarantine.js';
 export { isShown, listSessions, type SessionItem, type Shown } from './queries/sessions.js';
 export { readTimeline, type TimelineItem } from './queries/timeline.js';

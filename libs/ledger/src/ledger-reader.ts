@@ -13,6 +13,7 @@ import { listKeysOwnedBy, readOwnedKey } from './queries/owned-keys.js';
 import { openRunsOf, openRunsQuietSince } from './queries/open-runs.js';
 import { readPendingConsentsOf, readToolCall } from './queries/operator-looks.js';
 import { readPlaces } from './queries/places.js';
+import { readSealedNames } from './queries/sealed-names.js';
 import { readSessionState } from './queries/session-state.js';
 import { readStandingContent } from './queries/standing-content.js';
 import { readTurn, readTurnDetail } from './queries/turns.js';
@@ -45,6 +46,7 @@ export function ledgerReader(store: Pick<LedgerStore, 'db'>, topics: ReadonlyMap
     dueConsents: (now, limit) => readDueConsents(store.db, now, limit),
     turnDetail: (turnId) => readTurnDetail(store.db, turnId),
     nameKey: async (ref) => (await store.db.selectFrom('subject').select('key_id').where('ref', '=', ref).executeTakeFirst())?.key_id,
+    sealedNames: (refs) => readSealedNames(store.db, refs),
     ownedKey: (key) => readOwnedKey(store.db, key),
     keysOwnedBy: (owner, after, limit) => listKeysOwnedBy(store.db, owner, after, limit),
     sessionsOf: (owner, page) => listOwnSessions(store.db, owner, page),

@@ -6,6 +6,7 @@ import type { OwnSession } from './queries/own-sessions.js';
 import type { PendingConsent } from './queries/operator-looks.js';
 import type { GrantHistory } from './queries/grants.js';
 import type { Page, PageRequest } from './queries/page.js';
+import type { SealedName } from './queries/sealed-names.js';
 import type { TurnDetail } from './queries/turns.js';
 import type { Row } from './schema/index.js';
 
@@ -164,6 +165,8 @@ export interface LedgerReader {
   turnDetail(turnId: string): Promise<TurnDetail | undefined>;
   /** The id of the key under which a person or a session is named by a private fact (spec 9); undefined where it is not named. */
   nameKey(ref: string): Promise<string | undefined>;
+  /** What persons and sessions are called, sealed; none of those that are not named. */
+  sealedNames(refs: readonly string[]): Promise<SealedName[]>;
   /** A key of the session topic, as far as erasure asks; undefined where the ledger knows nothing of it (X2). */
   ownedKey(key: string): Promise<OwnedKey | undefined>;
   /** Sessions and turns without one that a person (userRef) owns, closed ones too: up to `limit` whose keys come after `after`. */

@@ -41,6 +41,8 @@ describeInBrowser('The Inbox', () => {
     const page = await inbox();
     await page.getByRole('link', { name: /desk\.pay/ }).click();
     await page.getByText('"approve"').waitFor();
+    await page.getByRole('heading', { name: /^ann [0-9a-f]{8} asks to call desk\.pay$/ }).waitFor();
+    await page.getByText('ann of https://issuer.example').waitFor();
     await page.getByRole('button', { name: /^Approve: run desk\.pay once/ }).click();
     expect(world.desk.times('approve')).toBe(0);
     await page.getByRole('button', { name: /^Approve: run desk\.pay once/ }).click();

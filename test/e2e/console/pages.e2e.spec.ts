@@ -194,6 +194,13 @@ describeInBrowser('The pages', () => {
     ]);
   });
 
+  it('O8 shows a session by its id to whom it belongs: to everybody where nobody is checked', async () => {
+    const page = await pageOf(browser, world.url);
+    await page.goto('/#/sessions');
+    await page.getByRole('link', { name: /talks/ }).click();
+    await page.getByRole('heading', { name: 'Session talks' }).waitFor();
+  });
+
   it('P2 and E12 check at a press what the ledger says of itself, and say what else checks the log', async () => {
     const page = await pageOf(browser, world.url);
     await page.goto('/#/log');

@@ -3,6 +3,7 @@ import type { CensusItem, ConsentItem, LifeCheck } from '@doorledger/client';
 export type {
   CensusItem,
   ConsentItem,
+  Grant,
   IngressItem,
   LifeCheck,
   SessionItem,
@@ -69,24 +70,6 @@ export interface Freeze {
   readonly why: string;
   readonly by: string;
   readonly setAt: string;
-}
-
-/** A remembered approval that is in force (N52). */
-export interface Grant {
-  readonly grantId: string;
-  /** Whose calls: a person, or a session where nobody is checked. */
-  readonly userRef: string;
-  readonly server: string;
-  readonly tool: string;
-  readonly toolHash: string;
-  readonly schemaHash: string;
-  readonly until?: string;
-  readonly count?: number;
-  readonly usesLeft?: number;
-  readonly by: string;
-  readonly createdAt: string;
-  /** Told to whom it covers. */
-  readonly pattern?: Readonly<Record<string, unknown>>;
 }
 
 export interface ToolSessionSummary {

@@ -15,8 +15,8 @@ export function GrantList({ of, opened }: { readonly of: StandingGrants; readonl
   if (of.data.items.length === 0)
     return (
       <Empty title="No grant stands.">
-        A grant lets calls like one that waits run unasked, as often and as long as it says. Give one where such a call waits: Approve and
-        allow such calls.
+        A grant lets calls like one that waits run unasked, as often and as long as it says. Give one where such a call waits: Allow such
+        calls.
       </Empty>
     );
   return (
@@ -35,8 +35,8 @@ export function GrantList({ of, opened }: { readonly of: StandingGrants; readonl
               <Left until={grant.until} />
             </span>
             <span class="meta">
-              <span>{grant.userRef === who?.userRef ? 'for you' : `for ${short(grant.userRef)}`}</span>
-              {grant.usesLeft !== undefined && <span>{count(grant.usesLeft, 'call')} left</span>}
+              <span>{grant.userRef === who?.userRef ? 'for you' : `for ${who?.open ? 'session' : 'user'} ${short(grant.userRef)}`}</span>
+              <span>{count(grant.usesLeft, 'call')} left</span>
             </span>
           </a>
         </li>

@@ -6,10 +6,12 @@ import type { Grant } from '../data/types.js';
 import { useDeed } from '../data/use-deed.js';
 import { hashOf } from '../route.js';
 import { announce } from '../view/announcer.js';
+import { SessionLink } from '../view/session-name.js';
 import { Shown } from '../view/shown.js';
 import { Countdown, Digest, Person, Time } from '../view/small.js';
 import { Loading, Problem } from '../view/states.js';
 import { TwoPress } from '../view/two-press.js';
+import { type Schema } from '../words/grant.js';
 import { count, toolName } from '../words/names.js';
 import { Covers } from './covers.js';
 import type { StandingGrants } from './use-grants.js';
@@ -56,7 +58,7 @@ export function OpenedGrant({ grantId, of }: { readonly grantId: string; readonl
         <section aria-labelledby="covers-title">
           <h2 id="covers-title">What it covers</h2>
           {grant.pattern ? (
-            <Covers pattern={grant.pattern} />
+            <Covers pattern={grant.pattern as Schema} />
           ) : (
             <p class="quiet">
               The pattern of its arguments is kept encrypted, and shown to whom it covers. Its hash is <Digest of={grant.schemaHash} />.
@@ -75,21 +77,19 @@ function Facts({ of: { userRef, by, toolHash, usesLeft, count: most } }: { reado
     <dl class="facts">
       <div>
         <dt>Whose calls</dt>
-        <dd>
-          <Person of={userRef} me={who?.userRef} />
-        </dd>
+        <dd>{who?.open ? <SessionLink of={userRef} /> : <Person of={userRef} me={who?.userRef} />}</dd>
         <dd class="quiet">nobody else’s</dd>
       </div>
       <div>
         <dt>Given by</dt>
         <dd>
-          <Person of={by} me={who?.userRef} />
+          <Person of={by} me={who?.userRef} {...(who?.open && { session: userRef })} />
         </dd>
         <dd class="quiet">who stands for each use</dd>
       </div>
       <div>
         <dt>Left</dt>
-        <dd>{usesLeft === undefined ? 'as many as come' : count(usesLeft, 'call')}</dd>
+        <dd>{count(usesLeft, 'call')}</dd>
         {most !== undefined && <dd class="quiet">of {most}</dd>}
       </div>
       <div>

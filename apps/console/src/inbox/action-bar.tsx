@@ -164,7 +164,7 @@ export function ActionBar(props: Props) {
         {barred === undefined && args !== undefined && (
           <>
             {button('approve', `Approve: run ${tool} once`, 'a', 'primary')}
-            {grant && !given && button('allow', 'Approve and allow such calls…', 'r', '')}
+            {grant && !given && button('allow', 'Allow such calls…', 'r', '')}
             {button('decline', 'Decline…', 'd', '')}
             {button('change', 'Change…', 'e', 'quiet')}
           </>
@@ -175,4 +175,5 @@ export function ActionBar(props: Props) {
   );
 }
 
-const likeIt = ({ count: many, period }: GrantDraft): string => `up to ${count(Number(many), 'call')} like it within ${periodName(period)}`;
+const likeIt = ({ count: many, period }: GrantDraft): string =>
+  `up to ${count(Number(many), 'call')} like it may run within ${periodName(period)}`;

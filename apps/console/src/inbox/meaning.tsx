@@ -23,7 +23,7 @@ interface Props {
   readonly deed: Deed;
   readonly tool: string;
   readonly person: ComponentChildren;
-  /** `up to 5 calls like it, 1 day from now` */
+  /** `up to 5 calls like it may run within 1 day` */
   readonly grant: string;
 }
 
@@ -40,7 +40,7 @@ export function Meaning({ deed, tool, person, grant }: Props) {
     case 'allow':
       return (
         <>
-          This runs {name} once, exactly as shown, for {person}. After it {grant} run <b>without asking anybody</b>, with the arguments that
+          This runs {name} once, exactly as shown, for {person}. After it, {grant} <b>without asking anybody</b>, with the arguments that
           are said above.
         </>
       );

@@ -2,8 +2,9 @@ import type { ComponentChildren, Ref } from 'preact';
 import { me } from '../data/me.js';
 import { useStore } from '../data/store.js';
 import type { ConsentDetail, ShownCall } from '../data/types.js';
+import { SessionLink } from '../view/session-name.js';
 import { Shown } from '../view/shown.js';
-import { Chip, Countdown, Digest, Person, SessionLink, Time } from '../view/small.js';
+import { Chip, Countdown, Digest, Time } from '../view/small.js';
 import { outcomeOf } from '../words/outcome.js';
 
 interface Props {
@@ -56,7 +57,7 @@ export function OpenedHead({ detail, call, tool, person, list, title }: Props) {
             )
           ) : (
             <>
-              <Person of={detail?.party} me={who?.userRef} session={detail?.sessionRef} /> {isPending ? 'asks' : 'asked'}
+              {person} {isPending ? 'asks' : 'asked'}
             </>
           )}{' '}
           to call <Shown text={tool} mono />
@@ -77,7 +78,15 @@ export function OpenedHead({ detail, call, tool, person, list, title }: Props) {
         <div>
           <dt>Who asks</dt>
           <dd>{person}</dd>
-          <dd class="quiet">the call acts for them</dd>
+          <dd class="quiet">
+            {call?.asker ? (
+              <>
+                <Shown text={call.asker.subject} mono /> of <Shown text={call.asker.issuer} />
+              </>
+            ) : (
+              'the call acts for them'
+            )}
+          </dd>
         </div>
         <div>
           <dt>Tool</dt>

@@ -7,7 +7,7 @@ import { useAnswer } from '../data/use-answer.js';
 import { announce } from '../view/announcer.js';
 import { Person } from '../view/small.js';
 import { Loading, Problem } from '../view/states.js';
-import { toolName } from '../words/names.js';
+import { askerOf, toolName } from '../words/names.js';
 import { isOver } from '../words/outcome.js';
 import { GivenGrant } from '../grants/given.js';
 import { GrantDraftForm } from '../grants/draft.js';
@@ -80,7 +80,7 @@ export function Opened({
   if (!detail && !call) return <Loading what="The request" />;
   const isPending = (detail?.state ?? 'pending') === 'pending';
   const isWaiting = isPending && said?.said.kind !== 'late';
-  const person = <Person of={detail?.party} me={who?.userRef} session={detail?.sessionRef} />;
+  const person = <Person of={detail?.party} me={who?.userRef} session={detail?.sessionRef} name={askerOf(call)} />;
   const edited = draft === '' ? (call?.text ?? '') : draft;
   return (
     <article class="opened" aria-labelledby="opened-title">

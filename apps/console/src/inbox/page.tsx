@@ -76,13 +76,7 @@ export function InboxPage() {
       </section>
       <section class="detail" aria-label="Opened request">
         {id === undefined ? (
-          <div class="idle">
-            <h2>Nothing is opened.</h2>
-            <p>
-              Choose a request, or press <kbd>j</kbd> and <kbd>Enter</kbd>. Opening one shows its exact arguments; that somebody who decides
-              has read them is a fact on the log.
-            </p>
-          </div>
+          <Idle view={view} />
         ) : view === 'unknown' ? (
           <OpenedUnknown key={id} callId={id} of={unknown} />
         ) : view === 'grants' ? (
@@ -94,6 +88,22 @@ export function InboxPage() {
     </div>
   );
 }
+
+const choose: Readonly<Record<View, string>> = {
+  waiting: 'Opening a request shows its exact arguments; that somebody who decides has read them is a fact on the log.',
+  answered: 'Opening a request shows who decided, what was tried beside it, and what became of the call.',
+  unknown: 'Opening a call shows where it came from; an operator says there whether it ran.',
+  grants: 'Opening a grant shows what runs unasked under it, and ends it.',
+};
+
+const Idle = ({ view }: { readonly view: View }) => (
+  <div class="idle">
+    <h2>Nothing is opened.</h2>
+    <p>
+      Choose one, or press <kbd>j</kbd> and <kbd>Enter</kbd>. {choose[view]}
+    </p>
+  </div>
+);
 
 interface FirstProps {
   readonly items: readonly ConsentItem[];

@@ -1,8 +1,9 @@
 import { hashOf } from '../route.js';
+import { SessionLink, SessionName } from '../view/session-name.js';
 import { Shown } from '../view/shown.js';
-import { Ago, Chip, Digest, More, SessionLink, Time } from '../view/small.js';
+import { Ago, Chip, Digest, More, Time } from '../view/small.js';
 import { Empty, Loading, Problem } from '../view/states.js';
-import { short, toolName } from '../words/names.js';
+import { toolName } from '../words/names.js';
 import { Reconcile } from './reconcile.js';
 import type { UnknownCalls } from './use-unknown.js';
 
@@ -35,7 +36,15 @@ export function UnknownList({ of, opened }: { readonly of: UnknownCalls; readonl
                 </Chip>
               </span>
               <span class="meta">
-                <span>{call.sessionRef === undefined ? 'no session' : `session ${short(call.sessionRef)}`}</span>
+                <span>
+                  {call.sessionRef === undefined ? (
+                    'no session'
+                  ) : (
+                    <>
+                      session <SessionName of={call.sessionRef} />
+                    </>
+                  )}
+                </span>
                 {call.dispatchedAt !== undefined && (
                   <span>
                     sent <Ago iso={call.dispatchedAt} />
@@ -67,9 +76,11 @@ export function OpenedUnknown({ callId, of }: { readonly callId: string; readonl
             call <Digest of={callId} label="call’s id" />
           </span>
         </div>
-        <h1 id="call-title" tabIndex={-1}>
-          <Shown text={toolName(call)} mono />
-        </h1>
+        <div class="asks">
+          <h1 id="call-title" tabIndex={-1}>
+            What became of <Shown text={toolName(call)} mono />?
+          </h1>
+        </div>
         <dl class="facts">
           <div>
             <dt>Asked in</dt>

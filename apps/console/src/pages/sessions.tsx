@@ -5,6 +5,7 @@ import type { SessionItem } from '../data/types.js';
 import { usePages } from '../data/use-pages.js';
 import { go, hashOf, route } from '../route.js';
 import { useRowKeys } from '../view/row-keys.js';
+import { SessionName } from '../view/session-name.js';
 import { Ago, AsOf, Chip, More } from '../view/small.js';
 import { Empty, Loading, Problem } from '../view/states.js';
 import { count, short } from '../words/names.js';
@@ -106,7 +107,9 @@ function Row({ item, isOpen, find }: { readonly item: SessionItem; readonly isOp
     <li>
       <a class="row" href={hashOf('sessions', sessionRef, find === '' ? undefined : { find })} aria-current={isOpen ? 'true' : undefined}>
         <span class="top">
-          <b class="name mono">{short(sessionRef)}</b>
+          <b class="name">
+            <SessionName of={sessionRef} />
+          </b>
           {blockedBy ? (
             <Chip icon="warn" tone="bad">
               blocked

@@ -7,9 +7,10 @@ import { usePages } from '../data/use-pages.js';
 import { Reconcile } from '../inbox/reconcile.js';
 import { useUnknown } from '../inbox/use-unknown.js';
 import { hashOf, route } from '../route.js';
+import { SessionName } from '../view/session-name.js';
 import { CopyButton } from '../view/small.js';
 import { Loading, Problem } from '../view/states.js';
-import { count, short } from '../words/names.js';
+import { count } from '../words/names.js';
 import { isQuiet, spansOf } from '../words/story.js';
 import { lasting } from '../words/time.js';
 import { Line, eventsOf } from './story-lines.js';
@@ -64,7 +65,7 @@ export function Story({ id, find }: { readonly id: string; readonly find: string
           </span>
         </div>
         <h1 id="story-title" ref={title} tabIndex={-1}>
-          Session <span class="mono">{short(id)}</span>
+          Session <SessionName of={id} />
         </h1>
         {whole > 0 && (
           <>

@@ -6,6 +6,7 @@ import { ends, place, short } from '../words/names.js';
 import { ago, clock, left, moment, zone } from '../words/time.js';
 import { announce } from './announcer.js';
 import { Icon, type IconName } from './icon.js';
+import { Shown } from './shown.js';
 
 export type Tone = 'ok' | 'no' | 'bad' | 'unk' | 'off' | 'acc';
 
@@ -142,15 +143,17 @@ export const Digest = ({ of, label = 'digest' }: { readonly of: string; readonly
   </button>
 );
 
-/** `session`: a caller whom nobody checked is known by it alone. */
+/** `session`: a caller whom nobody checked is known by it alone. `name`: what they are called, for who may see it (O8). */
 export const Person = ({
   of,
   me,
   session,
+  name,
 }: {
   readonly of?: string | undefined;
   readonly me?: string | undefined;
   readonly session?: string | undefined;
+  readonly name?: string | undefined;
 }) =>
   of === undefined ? (
     <>somebody</>
@@ -160,15 +163,17 @@ export const Person = ({
     <>you</>
   ) : (
     <a href={hashOf('sessions', undefined, { find: of })} title={`Sessions of ${of}`}>
-      user <span class="mono">{short(of)}</span>
+      {name === undefined ? (
+        <>
+          user <span class="mono">{short(of)}</span>
+        </>
+      ) : (
+        <>
+          <Shown text={name} /> <span class="mono">{short(of)}</span>
+        </>
+      )}
     </a>
   );
-
-export const SessionLink = ({ of }: { readonly of: string }) => (
-  <a href={hashOf('sessions', of)} title={of}>
-    session <span class="mono">{short(of)}</span>
-  </a>
-);
 
 /** A place on the log. */
 export const Place = ({ of }: { readonly of: string }) => (

@@ -16,3 +16,7 @@ export const toolName = ({ server, tool }: { readonly server?: string | undefine
 
 /** `1 call`, `6 calls`, with thousands apart. */
 export const count = (n: number, one: string, many = `${one}s`): string => `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
+
+/** What who asks is called: by their name, else as their issuer knows them. */
+export const askerOf = (call: { readonly asker?: { readonly subject: string; readonly name?: string } } | undefined): string | undefined =>
+  call?.asker?.name ?? call?.asker?.subject;

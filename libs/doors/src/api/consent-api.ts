@@ -8,6 +8,7 @@ import { Refused } from '../refused.js';
 import { failure, type Terminal } from '../wire/terminal.js';
 import type { EarlierCalls } from './earlier-calls.js';
 import type { ApiCall } from './host-api.js';
+import type { Names } from './names.js';
 import { SeenRequests, type SeenRequestsOptions } from './seen-requests.js';
 
 export interface ConsentApiOptions extends SeenRequestsOptions {
@@ -15,6 +16,7 @@ export interface ConsentApiOptions extends SeenRequestsOptions {
   readonly decisions: Pick<Decisions, 'decide' | 'close'>;
   readonly ledger: Pick<LedgerReader, 'consent'>;
   readonly earlier: Pick<EarlierCalls, 'before'>;
+  readonly names: Pick<Names, 'personOf'>;
   /** Somebody else than the party was shown content (P4). */
   readonly onRead: (read: FactData<'content.read'>) => void;
   /** Told of a turn that failed after its decision had been answered. */
@@ -84,7 +86,7 @@ export class ConsentApi {
   async call(requestId: string, { presented, signal, trace }: ApiCall): Promise<Terminal> {
     const { composer, pauseOf, onRead } = this.options;
     const caller = await composer.callerOf(presented, signal, trace);
-    const { session_key: key } = await this.#request(requestId);
+    const { session_key: key, party_ref: partyRef } = await this.#request(requestId);
     const held = await this.options.view.hold(key);
     try {
       const { paused: waiting, owner } = held.state;
@@ -96,7 +98,9 @@ export class ConsentApi {
       if (!isOwn && !mayDecideAny) throw noSuchRequest();
       if (!isOwn && caller.userRef !== undefined) onRead({ by: caller.userRef, sessionRef: key, what: 'arguments' });
       const { text, digest } = approvalView({ requestId, call });
-      return { kind: 'api', status: 200, body: { ...pendingAsk(waiting!.turnId, paused, waiting!.votes), text, digest } };
+      const asker = call.party.subject === undefined || partyRef === null ? undefined : await this.options.names.personOf(partyRef);
+      const ask = pendingAsk(waiting!.turnId, paused, waiting!.votes);
+      return { kind: 'api', status: 200, body: { ...ask, text, digest, ...(asker && { asker }) } };
     } finally {
       held.release();
     }

@@ -95,6 +95,14 @@ export const hostOperations = {
     body: none,
     answers: { 200: 'The grant is over.' },
   },
+  readNames: {
+    method: 'get',
+    path: '/v1/names',
+    summary: 'What references stand for, of what is the caller’s own (O8).',
+    who: 'callers, of their own sessions',
+    query: { sessions: text(3299, 'References of up to 100 sessions, a comma between them.') },
+    answers: { 200: '`{sessions}`: ids by reference; those of others are left out' },
+  },
   setFreeze: {
     method: 'post',
     path: '/v1/freezes',

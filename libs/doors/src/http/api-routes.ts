@@ -4,6 +4,7 @@ import type { ExternalIngressApi } from '../api/external-ingress-api.js';
 import type { GrantApi } from '../api/grant-api.js';
 import type { ApiCall, HostApi, RunningElsewhere } from '../api/host-api.js';
 import type { Frame, StreamReader } from '../turns/turn-streams.js';
+import type { NameApi } from '../api/names.js';
 import type { OperatorApi } from '../api/operator-api.js';
 import type { SpendApi } from '../api/spend-api.js';
 import { readSpentQuery } from '../api/spend-asks.js';
@@ -23,6 +24,7 @@ export interface ApiRoutesOptions extends Pick<HttpDoorOptions, 'unavailable' | 
     readonly consents: ConsentApi;
     readonly operators: OperatorApi;
     readonly grants: GrantApi;
+    readonly names: NameApi;
     readonly spends: SpendApi;
     readonly externals: ExternalIngressApi;
   };
@@ -67,6 +69,7 @@ export function apiRoutes(fastify: FastifyInstance, options: ApiRoutesOptions): 
     scope.delete<ById>('/v1/grants/:id', (request, reply) =>
       change(request, reply, 'grant-revoke', (call) => apis().grants.revoke(request.params.id, call)),
     );
+    scope.get('/v1/names', (request, reply) => read(request, reply, (call) => apis().names.read(request.query, call)));
     scope.post('/v1/freezes', (request, reply) =>
       changeBy(request, reply, 'freeze-set', (fields, call) => apis().operators.freeze(fields, call)),
     );
