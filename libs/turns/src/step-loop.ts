@@ -14,7 +14,7 @@ import type { FactLane } from './fact-lane.js';
 import type { Grants } from './grants/grants.js';
 import { HandOver, type HandOverBounds } from './hand-over.js';
 import type { RunLog } from './run-log.js';
-import type { TurnAnswer, TurnWatch } from './turn-ask.js';
+import type { HandOverFailure, TurnAnswer, TurnWatch } from './turn-ask.js';
 import { turnBound } from './turn-error.js';
 
 /** L21 */
@@ -45,6 +45,7 @@ export interface StepScope {
   readonly partyRef: string;
   readonly turn?: TurnParty;
   readonly watch?: TurnWatch;
+  readonly onHandOverFailure?: ((failure: HandOverFailure) => void) | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -86,6 +87,11 @@ export class StepLoop {
   /** Tokens its models took so far. */
   get usage(): Usage | undefined {
     return this.#usage;
+  }
+
+  /** What went wrong first when files were handed over (H1). */
+  get handOverFailure(): HandOverFailure | undefined {
+    return this.#calls.handOver.failure;
   }
 
   /** @throws LostRunError; TurnError; what the agent throws */

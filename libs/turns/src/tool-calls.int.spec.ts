@@ -248,3 +248,20 @@ it('H1 a file that cannot be stored changes nothing but the record', async () =>
   (await tools.call(1)).end({ outcome: 'ok', text: 'fine', files: [{ mimeType: 'image/png', bytes: Buffer.from('x') }] });
   expect(await running).toMatchObject({ output: 'fine', artifacts: [], handOverFailure: 'operation-failed' });
 });
+
+it('H1 tells of files that could not be handed over to a caller who is gone, and first of all of what went wrong first', async () => {
+  const leaving = new AbortController();
+  const broken = async (topic: string, records: Parameters<TurnHosts['log']['append']>[1]) => {
+    if (!records.some(({ headers }) => String(headers?.ce_type).includes('artifact'))) return hosts.log.append(topic, records);
+    leaving.abort();
+    throw new Error('no room');
+  };
+  const { runner } = await hosts.host(commandAgent, { tools, append: broken });
+  const told: string[] = [];
+  const running = runner.run({ ...ask(call(), undefined, leaving.signal), onHandOverFailure: (failure) => told.push(failure) });
+  const files = ['a', 'b'].map((text) => ({ mimeType: 'image/png', bytes: Buffer.from(text) }));
+  (await tools.call(1)).end({ outcome: 'ok', text: 'fine', files });
+  await expect(running).rejects.toMatchObject({ name: 'AbortError' });
+  expect(told).toEqual(['caller-gone']);
+  expect((await facts()).at(-1)).toMatchObject({ type: 'turn.failed', errorName: 'AbortError' });
+});

@@ -25,6 +25,8 @@ export interface TurnAsk {
    */
   readonly admit?: (state: SessionState) => Promise<{ readonly mayWait: boolean }>;
   readonly watch?: TurnWatch;
+  /** Told when the turn fails (H1); an answer says it itself. */
+  readonly onHandOverFailure?: ((failure: HandOverFailure) => void) | undefined;
   /** The caller is gone. */
   readonly signal: AbortSignal;
 }

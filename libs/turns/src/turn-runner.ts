@@ -75,7 +75,8 @@ export class TurnRunner {
     const stop = new AbortController();
     const hangUp = () => stop.abort();
     this.#running.add(stop);
-    signal.addEventListener('abort', hangUp);
+    if (signal.aborted) hangUp();
+    else signal.addEventListener('abort', hangUp);
     try {
       return await work(stop);
     } catch (error) {
@@ -91,13 +92,14 @@ export class TurnRunner {
 
   async #run(ask: TurnAsk, stop: AbortController): Promise<TurnAnswer> {
     const { view, claims, content, hostId, bootId, enqueue } = this.#options;
-    const { turnId, session, signer, tenantRef, idempotency, person, party = {}, watch } = ask;
+    const { turnId, session, signer, tenantRef, idempotency, person, party = {}, watch, onHandOverFailure } = ask;
     const key = session?.ref ?? turnId;
     if (view.isBehind) throw new TurnError('ERR_LEDGER_BEHIND', 'The ledger is too far behind the log to take on more. Try again soon.');
     const held = await view.hold(key, !session && !ask.mayExist);
     try {
       const admitted = await ask.admit?.(held.state);
       const mayWait = enqueue || admitted?.mayWait === true;
+      stop.signal.throwIfAborted();
       if (session && isNew(held)) await content.sessionName(session.ref, session.id);
       const run = await claimSession({ key, turnId, hostId, bootId, signer, tenantRef, idempotency, wait: mayWait }, held, claims);
       const turn: TurnParty | undefined = session && {
@@ -105,7 +107,15 @@ export class TurnRunner {
         ...(person && { person }),
         ...(signer !== undefined && { signer }),
       };
-      const scope = { owner: ownerOf(ask, bootId), person: personOf(turn, key, ask), party, partyRef: signer ?? key, turn, watch };
+      const scope = {
+        owner: ownerOf(ask, bootId),
+        person: personOf(turn, key, ask),
+        party,
+        partyRef: signer ?? key,
+        turn,
+        watch,
+        onHandOverFailure,
+      };
       return await this.#carry(run, scope, held, stop, async (steps) => {
         const said = session ? await this.#options.history(key, held) : [];
         const open = await resultsOfOpenCalls(said, held.state, this.#options.ledger);
@@ -122,6 +132,8 @@ export class TurnRunner {
     const { key, turnId, paused, idempotency, watch } = ask;
     const { signer } = paused.party;
     const resumes = paused.request.pending.id;
+    // N23: nothing goes to the log for a caller who is gone by now.
+    stop.signal.throwIfAborted();
     const run = await claimSession({ key, turnId, hostId, bootId, signer, idempotency, resumes, wait: false }, held, claims);
     const scope = {
       owner: { kind: 'session', ref: key } as const,
@@ -130,6 +142,7 @@ export class TurnRunner {
       partyRef: signer ?? key,
       turn: paused.party,
       watch,
+      onHandOverFailure: ask.onHandOverFailure,
     };
     return this.#carry(run, scope, held, stop, async (steps, log) => {
       const before = (await this.#options.history(key, held)).flatMap(({ messages }) => messages);
@@ -156,6 +169,7 @@ export class TurnRunner {
     try {
       return await work(steps, log);
     } catch (error) {
+      if (steps.handOverFailure) scope.onHandOverFailure?.(steps.handOverFailure);
       if (held.state.paused?.turnId !== run.turnId) sessions.fire({ kind: 'turn-end', turnId: run.turnId });
       if (lease.ended) throw lostRun(lease.ended);
       const problem = isOverdue ? turnBound('wallTimeMs', 'The turn took longer than it may.') : error;

@@ -98,6 +98,7 @@ export class TurnHandler {
           return admitted;
         },
         watch,
+        onHandOverFailure,
         signal,
       });
       return terminalOfAnswer(answer, turnId, onHandOverFailure);
@@ -127,6 +128,7 @@ export class TurnHandler {
         },
         ...(idempotency && { idempotency: { key: idempotency.key, body: idempotency.body } }),
         ...(watch && { watch }),
+        onHandOverFailure,
         signal,
       });
       switch (answer.kind) {

@@ -14,6 +14,7 @@ export interface DecisionAsk {
   readonly judge?: (state: SessionState) => void | Promise<void>;
   readonly idempotency?: TurnAsk['idempotency'];
   readonly watch?: TurnWatch;
+  readonly onHandOverFailure?: TurnAsk['onHandOverFailure'];
   readonly signal: AbortSignal;
   /** Told once the request is settled, before the turn goes on: the quoted one, or the one that took its place (N55). */
   readonly onSettled?: (turnId: string, verdict: SpentVerdict | 'unknown', requestId: string) => void;

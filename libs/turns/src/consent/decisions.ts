@@ -185,7 +185,7 @@ export class Decisions {
     held: HeldSession,
     changed?: ChangedCall,
   ): Promise<TurnAnswer | undefined> {
-    const { key, decider, idempotency, watch, signal, onSettled } = ask;
+    const { key, decider, idempotency, watch, onHandOverFailure, signal, onSettled } = ask;
     const votes = held.state.paused?.votes ?? [];
     const isVetoed = paused.terms.policy.quorum !== undefined && tally(votes, paused.terms.policy.quorum).isVetoed;
     const resume: ResumeAsk = {
@@ -199,6 +199,7 @@ export class Decisions {
       ...(idempotency && !changed && { idempotency }),
       ...(changed && { changed }),
       ...(watch && { watch }),
+      onHandOverFailure,
       signal,
       onSettled: (verdict) => onSettled?.(turnId, verdict, paused.request.pending.id),
     };

@@ -28,6 +28,7 @@ export interface ResumeAsk {
   readonly changed?: ChangedCall;
   readonly idempotency?: TurnAsk['idempotency'];
   readonly watch?: TurnWatch;
+  readonly onHandOverFailure?: TurnAsk['onHandOverFailure'];
   readonly signal: AbortSignal;
   /** Told once the request is settled, by this decision or before it. */
   readonly onSettled?: (verdict: SpentVerdict | 'unknown') => void;
