@@ -14,6 +14,15 @@ export type Decided =
   | { readonly requestId: string; readonly verdict: string; readonly turnId: string }
   | { readonly requestId: string; readonly votes: { readonly have: number; readonly need: number } };
 
+/** A request that is closed. `proven`: the call never ran and never can; where that is no proof, `why` says so, and `sentence` to a person (N33). */
+export interface ClosedRequest {
+  readonly requestId: string;
+  readonly verdict: 'closed';
+  readonly proven: boolean;
+  readonly why?: string;
+  readonly sentence?: string;
+}
+
 /** The exact call, as it is shown to whoever decides, with the digest of all of it (N51). */
 export type ShownCall = PendingAsk & {
   readonly text: string;
@@ -54,8 +63,8 @@ export class Consents {
     return this.#post(`/v1/consents/${requestId}/decision`, verdict, verdict.changes === undefined);
   }
 
-  /** Resolves when it is proven that the call never ran and never will. */
-  close(requestId: string): Promise<{ readonly requestId: string; readonly verdict: 'closed' }> {
+  /** Resolves when the close stands. */
+  close(requestId: string): Promise<ClosedRequest> {
     return this.#post(`/v1/consents/${requestId}/close`, {}, true);
   }
 

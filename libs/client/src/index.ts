@@ -1,5 +1,5 @@
 export { doorledger, type Client, type ClientOptions } from './client.js';
-export type { Consents, Decided, Grant, NewGrant, ShownCall, Verdict } from './consents.js';
+export type { ClosedRequest, Consents, Decided, Grant, NewGrant, ShownCall, Verdict } from './consents.js';
 export type { Conversation, ConversationOptions, Speaking } from './conversation.js';
 export { OtherLedgerError, SpendError, type DecisionLedger } from './decision-ledger.js';
 export type { Artifact, Asking, Decision, Doors, OwnSession, Said } from './doors.js';

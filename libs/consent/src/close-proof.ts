@@ -41,6 +41,8 @@ const sentences: Readonly<Record<Unproven, string>> = {
   'no-standing-close': 'No close of this request stands.',
 };
 
+export const unprovenSentence = (why: Unproven): string => sentences[why];
+
 /**
  * Whether a pause is provably closed (N31–N33). A retried close reads the standing record, so it gets the same statement
  * however its own append went (N32).

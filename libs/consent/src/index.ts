@@ -5,6 +5,7 @@ export { parseArguments } from './argument-text.js';
 export { whatBecame, type Became, type RequestRow } from './became.js';
 export type { Asking, GatedCall, Party, UnboundCall } from './call.js';
 export { canonicalJson, isSameJson } from './canonical-json.js';
+export { closeStatement, unprovenSentence } from './close-proof.js';
 export { readDecision, type Decision } from './decision.js';
 export { GrantPatternError, UnbindableError, type Unfaithful } from './errors.js';
 export { compilePattern, exactPattern, type GrantPattern } from './grant-pattern.js';

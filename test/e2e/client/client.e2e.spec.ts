@@ -58,7 +58,7 @@ it('N18 and N53 hears what waits, and decides as the asker and as an approver', 
   ]).toEqual([decided, decided]);
   const third = await doors.turn(call('gate', { note: 'client-closed' }), { sessionId: 'closed' });
   if (third.kind !== 'awaiting') throw new Error('It did not wait.');
-  expect(await consents.close(third.ask.requestId)).toEqual({ requestId: third.ask.requestId, verdict: 'closed' });
+  expect(await consents.close(third.ask.requestId)).toEqual({ requestId: third.ask.requestId, verdict: 'closed', proven: true });
   expect((await taken(ledger.consents({ session: 'own' }))).map((item) => item.requestId)).toEqual([requestId]);
 });
 

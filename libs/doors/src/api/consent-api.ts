@@ -1,6 +1,7 @@
 import { askLedger, type LedgerReader, type Row } from '@doorledger/ledger';
+import { AppendRefusedError, ClaimUnknownError } from '@doorledger/event-log';
 import { TurnError, pendingAsk, type DecisionAnswer, type Decisions } from '@doorledger/turns';
-import { UnbindableError, approvalView, mayDecide, parseArguments } from '@doorledger/consent';
+import { UnbindableError, approvalView, closeStatement, mayDecide, parseArguments, unprovenSentence } from '@doorledger/consent';
 import type { FactData } from '@doorledger/contracts';
 import { deciderOf, isOwner, operatesOn, type Caller } from '../caller.js';
 import type { Composer } from '../composer.js';
@@ -14,6 +15,8 @@ import { SeenRequests, type SeenRequestsOptions } from './seen-requests.js';
 export interface ConsentApiOptions extends SeenRequestsOptions {
   readonly composer: Pick<Composer, 'callerOf'>;
   readonly decisions: Pick<Decisions, 'decide' | 'close'>;
+  /** The log's identity (K8). */
+  readonly logId: string;
   readonly ledger: Pick<LedgerReader, 'consent'>;
   readonly earlier: Pick<EarlierCalls, 'before'>;
   readonly names: Pick<Names, 'personOf'>;
@@ -71,12 +74,20 @@ export class ConsentApi {
   async close(requestId: string, { presented, signal, trace }: ApiCall): Promise<Terminal> {
     const { composer, decisions } = this.options;
     const caller = await composer.callerOf(presented, signal, trace);
-    const { session_key: key, tenant_ref: tenantRef } = await this.#request(requestId);
+    const { session_key: key, tenant_ref: tenantRef, ledger } = await this.#request(requestId);
     trace.sessionRef = key;
     if (!operatesOn(caller, tenantRef) && !(await this.#mayClose(key, caller))) throw noSuchRequest();
-    const verdict = await decisions.close(key, requestId, 'withdrawn', caller.userRef);
-    if (verdict === 'closed') return { kind: 'api', status: 200, body: { requestId, verdict } };
-    return lost(verdict);
+    const verdict = await decisions.close(key, requestId, 'withdrawn', caller.userRef).catch((error: unknown) => notClosed(error));
+    if (verdict !== 'closed') return lost(verdict, { why: 'settled' });
+    const proof = closeStatement({
+      ids: [{ id: requestId, row: { status: verdict, isNotRun: false } }],
+      ...(ledger !== null && { mintedUnder: ledger }),
+      ledger: this.options.logId,
+    });
+    const said = proof.isProven
+      ? { proven: true }
+      : { proven: false, why: proof.why, ...('sentence' in proof && { sentence: proof.sentence }) };
+    return { kind: 'api', status: 200, body: { requestId, verdict, ...said } };
   }
 
   /**
@@ -168,9 +179,17 @@ function terminalOf(requestId: string, answer: DecisionAnswer): Terminal {
 }
 
 /** Another record settled the request first (N12). */
-function lost(standing: string): Terminal {
+function lost(standing: string, more: object = {}): Terminal {
   const reason = standing === 'closed' ? 'closed-by-host' : standing === 'expired' ? 'expired' : 'already-answered';
-  return failure('ERR_RESUME_REFUSED', 'This request was settled by another record first.', { details: { reason, standing } });
+  return failure('ERR_RESUME_REFUSED', 'This request was settled by another record first.', { details: { reason, standing, ...more } });
+}
+
+/** N33: a close whose append failed, or may have. @throws Refused, what else was thrown */
+function notClosed(error: unknown): never {
+  const isRefused = error instanceof AppendRefusedError;
+  if (!isRefused && !(error instanceof ClaimUnknownError)) throw error;
+  const why = isRefused ? 'close-failed' : 'close-indefinite';
+  throw new Refused(failure('ERR_LOG_UNAVAILABLE', unprovenSentence(why), { details: { proven: false, why } }));
 }
 
 const noSuchRequest = (): Refused => new Refused(failure('ERR_NOT_FOUND', 'There is no such request.'));

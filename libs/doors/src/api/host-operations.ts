@@ -48,7 +48,7 @@ export const hostOperations = {
     summary: 'Closes a request: the call never ran and never will, or what stands instead.',
     who: 'its party, its deciders and operators',
     body: none,
-    answers: { 200: 'What stands.' },
+    answers: { 200: '`{requestId, verdict, proven, why?}`: what stands; `why` where it is no proof that the call never ran (N33).' },
   },
   readConsentCall: {
     method: 'get',
