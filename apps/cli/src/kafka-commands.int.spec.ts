@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { encode, eventOf, partitionCounts, topics, type Fact } from '@doorledger/contracts';
 import { FOLD_VERSION, checkIdentity } from '@doorledger/event-log';
 import { openKafkaLog, type TopicProblem } from '@doorledger/event-log/kafka';
@@ -56,6 +57,10 @@ onKafka('commands on Kafka and PostgreSQL', () => {
     await admin.connect();
     const resource = { type: kafkajs.ConfigResourceTypes.TOPIC, name: topics.session.name, configEntries: [{ name, value }] };
     await admin.alterConfigs({ validateOnly: false, resources: [resource] });
+    // Confirmed by the controller, and known to the broker a moment later.
+    const asked = { type: resource.type, name: resource.name, configNames: [name] };
+    const known = async () => (await admin.describeConfigs({ includeSynonyms: false, resources: [asked] })).resources[0]!.configEntries[0]!;
+    while ((await known()).configValue !== value) await sleep(20);
     await admin.disconnect();
   }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -99,10 +100,14 @@ export async function listen(app: NestFastifyApplication, host: string, port: nu
 }
 
 const LAST_ANSWERS_MS = 1000;
+/** A connection that is ended takes a request with it that is on its way: who keeps one has this long to ask, and hear that the host closes. */
+const LAST_REQUESTS_MS = 200;
 
 /** R2: takes no new connections, lets answers under way end, then ends whatever is still connected. */
 export async function closeServer(app: NestFastifyApplication): Promise<void> {
   const server = app.getHttpServer();
+  const isConnected = await new Promise<boolean>((resolve) => server.getConnections((_error, count) => resolve(count > 0)));
+  if (isConnected) await sleep(LAST_REQUESTS_MS);
   const rest = setTimeout(() => server.closeAllConnections(), LAST_ANSWERS_MS);
   await app.getHttpAdapter().close();
   clearTimeout(rest);

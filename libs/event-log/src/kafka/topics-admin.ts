@@ -56,10 +56,6 @@ export async function createTopics({ connection, topics, ...judging }: TopicsOpt
           configEntries: entriesOf(settingsToSet(topic, judging, replicationFactor)),
         })),
       });
-    await lookAgain(
-      () => findTopics(admin, [...topics.keys()]),
-      ({ size }) => size === topics.size,
-    );
     const done = missing.map(([topic, partitions]) => `Made ${topic} with ${partitions} partitions and ${replicationFactor} replicas.`);
     for (const [topic, { own, settings, replicas }] of found) {
       const changes = settingsToSet(topic, judging, replicas, settings);
@@ -71,6 +67,12 @@ export async function createTopics({ connection, topics, ...judging }: TopicsOpt
       });
       done.push(`Set ${[...changes].map(([name, value]) => `${name}=${value}`).join(', ')} on ${topic}.`);
     }
+    const isAsWanted = ([topic, { settings, replicas }]: [string, FoundTopic]) =>
+      settingsToSet(topic, judging, replicas, settings).size === 0;
+    await lookAgain(
+      () => findTopics(admin, [...topics.keys()]),
+      (now) => now.size === topics.size && [...now].every(isAsWanted),
+    );
     return done;
   });
 }
