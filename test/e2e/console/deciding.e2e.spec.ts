@@ -1,35 +1,15 @@
-import type { Browser, Page } from 'playwright-core';
-import { ConsentWorld } from '../consent/consent-world.js';
-import { describeInBrowser, launch, pageOf, troubles } from './browser.js';
+import type { Page } from 'playwright-core';
+import { describeInBrowser } from './browser.js';
+import { ConsoleWorld } from './console-world.js';
 
 jest.setTimeout(120_000);
 
 const APPROVER = 'bob as approver as auditor';
 
 describeInBrowser('The Inbox', () => {
-  let world: ConsentWorld;
-  let browser: Browser;
-  beforeAll(async () => {
-    const role = { deciders: 'role' as const, roles: ['approver'] };
-    [world, browser] = await Promise.all([
-      ConsentWorld.start({ gates: { desk: { ...role, decideByMs: 600_000 }, quick: role, two: { ...role, quorum: 2 } } }),
-      launch(),
-    ]);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await world.stop();
-  });
-  afterEach(async () => {
-    for (const context of browser.contexts()) await context.close();
-    expect(troubles).toEqual([]);
-  });
-
-  const inbox = async (person = APPROVER): Promise<Page> => {
-    const page = await pageOf(browser, world.served.url, await world.headersOf(person));
-    await page.goto('/#/inbox');
-    return page;
-  };
+  const role = { deciders: 'role' as const, roles: ['approver'] };
+  const on = new ConsoleWorld({ desk: { ...role, decideByMs: 600_000 }, quick: role, two: { ...role, quorum: 2 } }, APPROVER);
+  const inbox = (person?: string): Promise<Page> => on.at('inbox', person);
   const open = async (page: Page, requestId: string) => {
     await page.goto(`/#/inbox/${requestId}`);
     await page.getByRole('region', { name: 'The arguments, line by line' }).waitFor();
@@ -37,14 +17,14 @@ describeInBrowser('The Inbox', () => {
   const says = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
 
   it('N51 and N53 approve a call from the page: its effect is there once, and each step is said when the log says it', async () => {
-    const { requestId, turnId } = await world.paused('ann', 'approve', 'desk', { note: 'approve', amount: 7 });
+    const { requestId, turnId } = await on.world.paused('ann', 'approve', 'desk', { note: 'approve', amount: 7 });
     const page = await inbox();
     await page.getByRole('link', { name: /desk\.pay/ }).click();
     await page.getByText('"approve"').waitFor();
     await page.getByRole('heading', { name: /^ann [0-9a-f]{8} asks to call desk\.pay$/ }).waitFor();
     await page.getByText('ann of https://issuer.example').waitFor();
     await page.getByRole('button', { name: /^Approve: run desk\.pay once/ }).click();
-    expect(world.desk.times('approve')).toBe(0);
+    expect(on.world.desk.times('approve')).toBe(0);
     await page.getByRole('button', { name: /^Approve: run desk\.pay once/ }).click();
     const steps = page.locator('.progress li.is');
     await steps.nth(3).waitFor();
@@ -54,13 +34,13 @@ describeInBrowser('The Inbox', () => {
       expect.stringContaining('sent'),
       expect.stringMatching(/finished/),
     ]);
-    expect(await world.ended('ann', turnId)).toMatchObject({ output: 'paid approve' });
-    expect(world.desk.times('approve')).toBe(1);
-    expect((await world.settled(requestId, 'approved')).consent).toMatchObject({ status: 'approved' });
+    expect(await on.world.ended('ann', turnId)).toMatchObject({ output: 'paid approve' });
+    expect(on.world.desk.times('approve')).toBe(1);
+    expect((await on.world.settled(requestId, 'approved')).consent).toMatchObject({ status: 'approved' });
   });
 
   it('N34 declines with a reason that the agent is told; a failure loses nothing that was typed', async () => {
-    const { requestId, turnId } = await world.paused('ann', 'decline', 'desk', { note: 'decline' });
+    const { requestId, turnId } = await on.world.paused('ann', 'decline', 'desk', { note: 'decline' });
     const page = await inbox();
     await open(page, requestId);
     await page.getByRole('button', { name: /^Decline…/ }).click();
@@ -71,12 +51,12 @@ describeInBrowser('The Inbox', () => {
     expect(await page.getByLabel('Why not? The agent is told.').inputValue()).toBe('Ask the customer first.');
     await page.getByRole('button', { name: /^Decline: desk\.pay does not run/ }).click();
     await says(page, 'A person declined. The call did not run and never will.');
-    expect((await world.ended('ann', turnId)).output).toContain('Ask the customer first.');
-    expect(world.desk.times('decline')).toBe(0);
+    expect((await on.world.ended('ann', turnId)).output).toContain('Ask the customer first.');
+    expect(on.world.desk.times('decline')).toBe(0);
   });
 
   it('N55 approves with changes: what was typed is what runs', async () => {
-    const { requestId } = await world.paused('ann', 'change', 'desk', { note: 'asked', amount: 7 });
+    const { requestId } = await on.world.paused('ann', 'change', 'desk', { note: 'asked', amount: 7 });
     const page = await inbox();
     await open(page, requestId);
     await page.getByRole('button', { name: /^Change…/ }).click();
@@ -87,11 +67,11 @@ describeInBrowser('The Inbox', () => {
     await page.getByRole('button', { name: /^Approve as changed/ }).click();
     await page.locator('.progress li.is').nth(3).waitFor();
     expect(page.url()).not.toContain(requestId);
-    expect([world.desk.times('asked'), world.desk.times('changed')]).toEqual([0, 1]);
+    expect([on.world.desk.times('asked'), on.world.desk.times('changed')]).toEqual([0, 1]);
   });
 
   it('N12 and N13 let one of two browsers win; the other is told what stands, and the call runs once', async () => {
-    const { requestId, turnId } = await world.paused('ann', 'race', 'quick', { note: 'race' });
+    const { requestId, turnId } = await on.world.paused('ann', 'race', 'quick', { note: 'race' });
     const pages = await Promise.all([inbox('tina as approver as auditor'), inbox('tom as approver as auditor')]);
     await Promise.all(
       pages.map(async (page) => {
@@ -102,15 +82,15 @@ describeInBrowser('The Inbox', () => {
     );
     await Promise.all(pages.map((page) => page.keyboard.press('Enter')));
     await Promise.all(pages.map((page) => page.locator('.progress li.is').nth(3).waitFor()));
-    await world.ended('ann', turnId);
+    await on.world.ended('ann', turnId);
     const late = await Promise.all(pages.map((page) => page.getByText(/Somebody was first: approved\. Your approval is void/).count()));
     expect(late.sort()).toEqual([0, 1]);
     expect(await pages[late[0] === 1 ? 0 : 1].locator('[role=alert]').count()).toBe(0);
-    expect(world.desk.times('race')).toBe(1);
+    expect(on.world.desk.times('race')).toBe(1);
   });
 
   it('N51 takes one from the keyboard alone, from the list to the end', async () => {
-    const { turnId } = await world.paused('ann', 'keys', 'quick', { note: 'keys' });
+    const { turnId } = await on.world.paused('ann', 'keys', 'quick', { note: 'keys' });
     const page = await inbox();
     await page.getByRole('link', { name: /quick\.pay/ }).waitFor();
     await page.keyboard.press('g');
@@ -131,19 +111,19 @@ describeInBrowser('The Inbox', () => {
     expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('Decline');
     await page.keyboard.press('a');
     await page.keyboard.press('Enter');
-    expect(await world.ended('ann', turnId)).toMatchObject({ output: 'paid keys' });
-    expect(world.desk.times('keys')).toBe(1);
+    expect(await on.world.ended('ann', turnId)).toMatchObject({ output: 'paid keys' });
+    expect(on.world.desk.times('keys')).toBe(1);
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keys' }).waitFor();
   });
 
   it('N50 says that a vote stands, and how many are still needed', async () => {
-    const { requestId } = await world.paused('ann', 'two', 'two', { note: 'two' });
+    const { requestId } = await on.world.paused('ann', 'two', 'two', { note: 'two' });
     const page = await inbox();
     await open(page, requestId);
     await page.keyboard.press('a');
     await page.keyboard.press('Enter');
     await says(page, 'Your vote stands: 1 of 2. The call waits for the others.');
-    expect(world.desk.times('two')).toBe(0);
+    expect(on.world.desk.times('two')).toBe(0);
   });
 });

@@ -1,7 +1,8 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import type { Browser, Page } from 'playwright-core';
-import { ConsentWorld, call } from '../consent/consent-world.js';
-import { describeInBrowser, launch, pageOf, troubles } from './browser.js';
+import type { Page } from 'playwright-core';
+import { call } from '../consent/consent-world.js';
+import { describeInBrowser } from './browser.js';
+import { ConsoleWorld } from './console-world.js';
 
 jest.setTimeout(120_000);
 
@@ -9,26 +10,9 @@ const OPERATOR = 'olga as operator';
 const WHY = 'How do you know? It stays on the log for ever: no secrets';
 
 describeInBrowser('Calls whose end nobody knows', () => {
-  let world: ConsentWorld;
-  let browser: Browser;
-  beforeAll(async () => {
-    const approvers = { deciders: 'role' as const, roles: ['approver'] };
-    [world, browser] = await Promise.all([ConsentWorld.start({ gates: { free: undefined, gated: approvers } }), launch()]);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await world.stop();
-  });
-  afterEach(async () => {
-    for (const context of browser.contexts()) await context.close();
-    expect(troubles).toEqual([]);
-  });
-
-  const at = async (place: string, person = OPERATOR): Promise<Page> => {
-    const page = await pageOf(browser, world.served.url, await world.headersOf(person));
-    await page.goto(`/#/${place}`);
-    return page;
-  };
+  const approvers = { deciders: 'role' as const, roles: ['approver'] };
+  const on = new ConsoleWorld({ free: undefined, gated: approvers }, OPERATOR);
+  const at = on.at.bind(on);
   const say = async (page: Page, word: string, why: string) => {
     await page.getByRole('button', { name: word, exact: true }).click();
     await page.getByLabel(WHY).fill(why);
@@ -42,7 +26,7 @@ describeInBrowser('Calls whose end nobody knows', () => {
   };
 
   it('N22 takes an operator’s word from the Inbox: a failure loses nothing typed, and the story has who said what and why', async () => {
-    await world.losing(() => world.say('ann', 'free', call('free', { note: 'free' })));
+    await on.world.losing(() => on.world.say('ann', 'free', call('free', { note: 'free' })));
     const page = await at('inbox');
     await opened(page, /free\.pay/);
     await say(page, 'It ran', 'The till has it.');
@@ -60,12 +44,12 @@ describeInBrowser('Calls whose end nobody knows', () => {
     await page.getByRole('link', { name: /^session/ }).click();
     await page.getByText(/^User [0-9a-f]{8} said that the call ran$/).waitFor();
     await page.getByText('The till has it.').waitFor();
-    expect(world.desk.times('free')).toBe(1);
+    expect(on.world.desk.times('free')).toBe(1);
   });
 
   it('N22 lets one of two operators be first; the card of the request says what stands', async () => {
-    const { requestId } = await world.paused('ann', 'gated', 'gated', { note: 'gated' });
-    await world.losing(() => world.vote('bob as approver', requestId, true));
+    const { requestId } = await on.world.paused('ann', 'gated', 'gated', { note: 'gated' });
+    await on.world.losing(() => on.world.vote('bob as approver', requestId, true));
     const pages = await Promise.all([at('inbox'), at('inbox', 'otto as operator')]);
     for (const page of pages) {
       await opened(page, /gated\.pay/);
@@ -77,11 +61,11 @@ describeInBrowser('Calls whose end nobody knows', () => {
     await pages[0].getByRole('link', { name: 'the request' }).click();
     await pages[0].getByText('A person found out that the call had no effect.').waitFor();
     await pages[0].getByText('So said').waitFor();
-    expect(world.desk.times('gated')).toBe(1);
+    expect(on.world.desk.times('gated')).toBe(1);
   });
 
   it('P1 shows who is no operator that nobody knows, and offers them no word', async () => {
-    await world.losing(() => world.say('ann', 'third', call('free', { note: 'third' })));
+    await on.world.losing(() => on.world.say('ann', 'third', call('free', { note: 'third' })));
     const page = await at('inbox', 'ann');
     await opened(page, /free\.pay/);
     await page.getByText('An operator can look at the far side').waitFor();
